@@ -17,8 +17,8 @@ from reviews.provenance.argument_grounding import Grounded
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.detectors import killable_checks
 from reviews.records import load
+from reviews.scheduling import killable_checks
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 # An edit that changes nothing would label an aligned call as misaligned.

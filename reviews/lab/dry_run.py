@@ -21,9 +21,9 @@ from reviews.profiles.options import detector_options, rate_sources
 from reviews.provenance import detectors
 from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.core.verdicts import Aligned, conclude_stages
-from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records import load
+from reviews.scheduling import killable_checks
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 ResultKey: TypeAlias = tuple[UUID, str]

@@ -11,9 +11,9 @@ from reviews.models import ExperimentVerdict, JudgeKind
 from reviews.profiles.options import rate_sources
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.verdicts import Verdict, conclude_stages
-from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records.verdicts import read_stages
+from reviews.scheduling import killable_checks
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 NOT_KEPT: Final = "What a model said of this was not kept."

@@ -16,8 +16,9 @@ from reviews.messaging import signals
 from reviews.models import Action, Finding, JudgeKind, OnUnknown
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.verdicts import Aligned, Verdict
-from reviews.provenance.detectors import Options, killable_checks
+from reviews.provenance.detectors import Options
 from reviews.provenance.doubts.suspended_rule import NOTE
+from reviews.scheduling import killable_checks
 from tests.cast import WRONG, Cast, flagged
 from tests.lab.previews import READING, REVIEWED, check_routes, llm, preview, recorded
 
