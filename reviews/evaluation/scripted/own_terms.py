@@ -4,8 +4,9 @@ It tries what the question allows, shortest quotes first, and names what code wi
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import date, datetime
 from itertools import chain, islice, permutations, product
 from typing import Final
 
@@ -16,9 +17,9 @@ from reviews.provenance.detectors.provenance_guard.shared_call import terms_of
 from reviews.provenance.judges.questions.call_support import OwnTerm
 from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.terms import Operation
+from reviews.provenance.terms.expressions import operands_of
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.terms.worded_readings import quoted_lengths_in
+from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 
@@ -36,12 +37,41 @@ _WORD: Final = re.compile(r"\S+")
 _UNSPACED_RUN: Final = re.compile(r"[0-9]*[\u3040-\u30ff\u3400-\u9fff][0-9\u3040-\u30ff\u3400-\u9fff]*")
 _MAX_SIGNS: Final = 8
 _PIECE: Final = re.compile(r"[^\W_]+")
-# Of two inputs. What one of them gives alone ("min", "round") needs no computation.
-_OPERATIONS: Final[tuple[Operation, ...]] = (
-    "add", "subtract", "multiply", "divide", "share", "days_between", "days_after",
-)  # fmt: skip
-_WORDED: Final[tuple[Operation, ...]] = ("share", "multiply")
-_BY_A_LENGTH: Final[tuple[Operation, ...]] = ("time_after", "time_before")
+# Figures of which three or four are put together.
+_MAX_CHOSEN: Final = 14
+_CHOSEN: Final = 3
+# What people compute of one to four figures, of which one at least is said.
+_FORMULAS: Final[Mapping[str, Callable[..., float]]] = {
+    "q1": lambda a: a,
+    "q1 + 1": lambda a: a + 1,
+    "q1 - 1": lambda a: a - 1,
+    "q1 + q2": lambda a, b: a + b,
+    "q1 - q2": lambda a, b: a - b,
+    "q1 - q2 + 1": lambda a, b: a - b + 1,
+    "q1 * q2": lambda a, b: a * b,
+    "q1 / q2": lambda a, b: a / b,
+    "q2 * (1 - q1 / 100)": lambda a, b: b * (1 - a / 100),
+    "q2 * (1 + q1 / 100)": lambda a, b: b * (1 + a / 100),
+    "q1 + q2 + q3": lambda a, b, c: a + b + c,
+    "q1 + q2 - q3": lambda a, b, c: a + b - c,
+    "q1 * q2 * q3": lambda a, b, c: a * b * c,
+    "q1 + q2 * q3": lambda a, b, c: a + b * c,
+    "q1 - q2 * q3": lambda a, b, c: a - b * c,
+    "(q1 + q2) * q3": lambda a, b, c: (a + b) * c,
+    "(q1 + q2) / q3": lambda a, b, c: (a + b) / c,
+    "q1 * q2 / q3": lambda a, b, c: a * b / c,
+    "q1 + q2 + q3 + q4": lambda a, b, c, d: a + b + c + d,
+    "q1 * q2 + q3 * q4": lambda a, b, c, d: a * b + c * d,
+    "(q1 + q2 * q3) / q4": lambda a, b, c, d: (a + b * c) / d,
+}
+# And of two figures that a result holds: what is left.
+_OF_DATA: Final = ("q1 - q2",)
+_SCALES: Final = {"{}": 1.0, "({}) * 100": 100.0, "({}) * 1000": 1000.0, "({}) * 60": 60.0, "({}) / 100": 0.01,
+                  "({}) / 1000": 0.001, "({}) / 60": 1 / 60}  # fmt: skip
+# How far a float may be from the exact result.
+_NEAR: Final = 0.0051
+_WORDED: Final = ("q1 * q2", "q2 - q1 * q2", "q2 + q1 * q2")
+_BY_A_LENGTH: Final = ("time_after", "time_before")
 
 
 def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
@@ -60,7 +90,7 @@ def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
     return any(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms_of(own, case.context, tool))
 
 
-def _own(kind: str, quotes: Iterable[Quote], operation: Operation | None = None) -> OwnTerm:
+def _own(kind: str, quotes: Iterable[Quote], operation: str | None = None) -> OwnTerm:
     return OwnTerm.model_validate({"kind": kind, "quotes": list(quotes), "operation": operation, "query": None})
 
 
@@ -90,18 +120,21 @@ def _stretches(text: SourceText) -> Iterator[Quote]:
 
 
 def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
-    """One operation over two figures, one of them the user's; a length of time that the user says."""
+    """A length of time that the user says; a formula over figures, one of them the user's at least."""
     number = number_of(leaf.value)
     if number is not None and number == int(number) and abs(number) < _MIN_RESULT:
         return
     asked = list(islice(chain.from_iterable(map(_figures, said)), _MAX_FIGURES))
-    data = islice(chain.from_iterable(map(_figures, evidence.data[:_MAX_TEXTS])), _MAX_FIGURES)
-    known = [*asked, *data]
-    for one, other in chain(permutations(asked, 2), ((a, b) for a in asked for b in known[len(asked) :])):
-        for operation in _OPERATIONS:
-            yield _own("computation", (one, other), operation)
-            yield _own("computation", (other, one), operation)
+    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
+    known = [*asked, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
+    if number is None:
+        yield from _moved(leaf, said, asked, known)
+    yield from _formulas(leaf, evidence.presumed_now, asked, known)
     yield from _ratios(leaf, evidence, said, known)
+
+
+def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """A moment that is known, or now, moved by a length of time that the user says."""
     lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
     for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
@@ -109,6 +142,24 @@ def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) ->
         yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
     if moment_of(leaf.value):
         yield from _moved_by_words(said, known)
+
+
+def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
+    day = (moment_of(leaf.value) or (None, None))[0]
+    number = number_of(leaf.value) if day is None else day.toordinal()
+    figures = [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+    for formula, compute in _FORMULAS.items() if number is not None else ():
+        count = compute.__code__.co_argcount
+        for inputs in permutations(figures[: _MAX_CHOSEN if count >= _CHOSEN else None], count):
+            quotes = [quote for quote, _ in inputs]
+            if formula not in _OF_DATA and not any(quote in asked for quote in quotes):
+                continue
+            with suppress(ArithmeticError):
+                result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
+                scales = _SCALES if "/" not in formula else {"{}": 1.0}
+                near = (scale for scale, by in scales.items() if abs(result * by - float(number)) < _NEAR)
+                yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 
 
 def _moved_by_words(said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
@@ -127,11 +178,11 @@ def _moved_by_words(said: Sequence[SourceText], known: Sequence[Quote]) -> Itera
 def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """Words of the user for a share or a multiple of a number that is known, or that the tool's document gives."""
     stretches = chain.from_iterable(map(_stretches, said))
-    words = islice((quote for quote in stretches if not any(map(str.isdigit, quote.quote))), 1)
+    words = islice((quote for quote in stretches if ratios_in(quote.quote)), 1)
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
     described = islice(_figures(document), _MAX_FIGURES) if document else ()
     for word, whole in product(words, (*known, *described)):
-        yield from (_own("computation", (word, whole), operation) for operation in _WORDED)
+        yield from (_own("computation", (word, whole), formula) for formula in _WORDED)
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:

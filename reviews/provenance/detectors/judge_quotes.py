@@ -7,6 +7,7 @@ from reviews.provenance.core.context import Context, Source, Span
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.questions.question_forms import Quote
+from reviews.provenance.text.boundaries import MAX_CANDIDATES, cuts_figure, stands_in_whole
 
 QUOTED: Final = "quotes.verified"
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
@@ -36,9 +37,20 @@ def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: boo
         place = next((source for source in sources if quote.quote in source.text), None)
         if place is None or not quote.quote.strip():
             return None
-        start = place.text.index(quote.quote)
+        start = _place_of(quote.quote, place.text)
         spans.append(Span(place.id, start, start + len(quote.quote), quote.quote))
     return tuple(spans)
+
+
+def _place_of(quote: str, text: str) -> int:
+    """Where the quote stands as whole words, else where it first stands: who quotes "25" means no piece of "250"."""
+    first = at = text.index(quote)
+    for _ in range(MAX_CANDIDATES):
+        end = at + len(quote)
+        if at < 0 or (stands_in_whole(text, at, end) and not cuts_figure(text, at, end)):
+            break
+        at = text.find(quote, at + 1)
+    return first if at < 0 else at
 
 
 def is_of_other_agent(source: Source) -> bool:

@@ -1,25 +1,24 @@
-"""The one operation of a `Computed` term: what it gives of quoted words, and whether that is the value."""
+"""The operation of a `Computed` term: what it gives of quoted words, and whether that is the value."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import reduce
+from fractions import Fraction
 from itertools import islice, product
-from operator import mul
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.terms import Operation
-from reviews.provenance.terms.worded_readings import may_be_ratio, quoted_lengths_in
+from reviews.provenance.terms.formulas import Formula, NoFormulaError, Operand
+from reviews.provenance.terms.loose_mentions import days_without_year_in
+from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.durations import durations_in
+from reviews.provenance.values.durations import durations_in, whole_months_of
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
 
-Operand: TypeAlias = Decimal | date
 DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
 # A time of day is moved around the clock, on whichever day.
@@ -31,15 +30,15 @@ _SHORTEST_MONTH: Final = 28 * _DAY
 _MAX_LENGTH: Final = 64
 # Two places behind the decimal sign: half a cent is how far a rounded amount may be from the exact one.
 _CENTS = -2
-_HALF_A_CENT = Decimal("0.005")
+_HALF_A_CENT = Fraction(1, 200)
 _HUNDRED = 100
 # Ways to read the inputs of one operation together.
 _MAX_READINGS = 64
-# Days that a date may be moved by: longer ones leave the calendar.
-_MAX_DAYS = 100_000
+# Figures before or behind the decimal sign.
+_MAX_DIGITS = 30
 
 
-def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None = None) -> str:
+def why_not_result(operation: str, quotes: Sequence[str], leaf: Leaf, now: datetime | None = None) -> str:
     """Why the operation over these words does not give the value; empty where it does.
 
     `now`: the clock by which days are told that stand there without their year, or by words such as "tomorrow".
@@ -54,7 +53,7 @@ def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf, now:
     return _gives(operation, given, leaf) if given else ""
 
 
-def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
+def _why_not_moved(operation: str, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
     *begin, length = quotes
     moved = (_move_by(operation, at, seconds) for at, seconds in product(_beginnings(begin, now), _lengths_in(length)))
     moments = [moment for moment in moved if moment]
@@ -67,69 +66,67 @@ def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now:
     return _gives(operation, " ".join(part.isoformat() for part in moments[0] if part), leaf)
 
 
-def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
-    match quotes:
-        case [words, whole] if may_be_ratio(operation, words, read_operand(whole), leaf.value):
-            return ""
-    operands: list[Sequence[Operand]] = []
-    for quote in quotes:
-        operand = read_operand(quote)
-        days = () if isinstance(operand, date) else tuple(day for day, _ in _read_by_clock(quote, now) if day)
-        if not days and operand is None:
-            return f"“{shorten_text(quote, 60)}” is no number or day."
-        operands.append(days if days or operand is None else (operand,))
+def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
+    try:
+        read = Formula(formula, len(quotes))
+    except NoFormulaError as error:
+        return str(error)
+    operands = [list(operands_of(quote, leaf, now)) for quote in quotes]
+    words = [at for at, found in enumerate(operands) if not found]
+    for at in words:
+        # One word may tell the share or the multiple of something else; others are only counted.
+        is_ratio = len(words) == 1 and read.multiplies(at + 1)
+        operands[at] = [*(ratios_in(quotes[at]) if is_ratio else ()), quotes[at]]
     readings = islice(product(*operands), _MAX_READINGS)
-    computed = [result for inputs in readings if (result := evaluate_operation(operation, inputs)) is not None]
-    if not computed:
-        return _takes_others(operation)
-    return "" if any(is_result(leaf.value, each) for each in computed) else _gives(operation, str(computed[0]), leaf)
+    computed = [result for inputs in readings if (result := read.evaluate(inputs)) is not None]
+    if any(is_result(leaf.value, each) for each in computed):
+        return ""
+    if not computed or words:
+        unread = f" “{shorten_text(quotes[words[0]], 60)}” is no number or day." if words else ""
+        return f"{_takes_others(formula)}{unread}"
+    given = computed[0] if isinstance(computed[0], date) else float(computed[0])
+    return _gives(formula, str(given), leaf)
 
 
-def read_operand(quote: str) -> Operand | None:
-    """What an input means: a day, else a number."""
-    day, _ = moment_of(quote.strip()) or (None, None)
-    values = {number.value for number in numbers_in(quote.lower())}
-    return day or (values.pop() if len(values) == 1 else number_of(quote.strip()))
+def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operand]:
+    """What an input may mean: a day, else the one number that stands in it, of a percentage also the share."""
+    if days := [day for day, _ in _read_moments(quote, now) if day]:
+        yield from days
+        return
+    if now and any(moment_of(leaf.value) or ()) and len(quote) <= _MAX_LENGTH:
+        # Of a day that is looked for also "the 17th".
+        yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
+    numbers = {number.value for number in numbers_in(quote.lower())}
+    number = numbers.pop() if len(numbers) == 1 else number_of(quote.strip())
+    if number is not None and number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
+        yield Fraction(number)
+        if "%" in quote:
+            yield Fraction(number) / _HUNDRED
 
 
-def _takes_others(operation: Operation) -> str:
-    return f"“{operation}” does not take these inputs."
+def _takes_others(operation: str) -> str:
+    return f"“{shorten_text(operation, 60)}” does not take these inputs."
 
 
-def _gives(operation: Operation, result: str, leaf: Leaf) -> str:
-    return f"“{operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”."
-
-
-def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Operand | None:
-    """What the operation gives; None for inputs that it does not take."""
-    numbers = [value for value in inputs if isinstance(value, Decimal)]
-    days = [value for value in inputs if isinstance(value, date)]
-    if operation == "count":
-        return Decimal(len(inputs))
-    if not days:
-        return _of_numbers(operation, numbers) if numbers else None
-    match operation, days, numbers:
-        case "days_between", [first, last], _:
-            return Decimal(abs((last - first).days))
-        case "days_after", [day], [count] if count == int(count) and abs(count) <= _MAX_DAYS:
-            with suppress(OverflowError):
-                return day + timedelta(days=int(count))
-        case (("min" | "max"), _, []):
-            return min(days) if operation == "min" else max(days)
-    return None
+def _gives(operation: str, result: str, leaf: Leaf) -> str:
+    return f"“{shorten_text(operation, 60)}” gives {result}, not “{shorten_text(leaf.text, 60)}”."
 
 
 def _lengths_in(words: str) -> Sequence[Decimal]:
     """The length of time, in seconds, that words say; else each one that they may mean to whoever reads them."""
-    read = [length.value for length in durations_in(fold(words))] if len(words) <= _MAX_LENGTH else []
+    found = list(durations_in(fold(words))) if len(words) <= _MAX_LENGTH else []
+    read, places = [length.value for length in found], {length.place for length in found}
     if not read:
         return sorted(quoted_lengths_in(words))
-    # How long a month is only the calendar knows: it has more readings than one, or is no whole number of days.
-    return read if len(read) == 1 and (read[0] <= _SHORTEST_MONTH or not read[0] % _DAY) else ()
+    # The calendar's reading of months stands first; beside other units a month is no whole number of days.
+    is_one = len(read) == 1 and (read[0] <= _SHORTEST_MONTH or not read[0] % _DAY)
+    return read[:1] if is_one or (len(places) == 1 and whole_months_of(read[0])) else ()
 
 
-def _move_by(operation: Operation, begin: DayAndClock, seconds: Decimal) -> DayAndClock | None:
+def _move_by(operation: str, begin: DayAndClock, seconds: Decimal) -> DayAndClock | None:
     """Where a length of time leads to; a day alone is moved by whole days."""
+    if months := whole_months_of(seconds):
+        return _move_months(begin, -months if operation == "time_before" else months)
     day, clock = begin
     with suppress(OverflowError):
         by = timedelta(seconds=float(seconds))
@@ -137,6 +134,15 @@ def _move_by(operation: Operation, begin: DayAndClock, seconds: Decimal) -> DayA
         met = start - by if operation == "time_before" else start + by
         if clock or met.time() == time():
             return (met.date() if day else None, met.time() if clock else None)
+    return None
+
+
+def _move_months(begin: DayAndClock, months: int) -> DayAndClock | None:
+    """To the same day of another month; nowhere where that month has no such day, or no day is known."""
+    day, clock = begin
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12) if day else (0, 0)
+    with suppress(ValueError, OverflowError):
+        return (day.replace(year=year, month=month + 1), clock) if day else None
     return None
 
 
@@ -174,39 +180,16 @@ def _is_moment(value: JsonValue, moment: DayAndClock) -> bool:
     return (day or clock) is not None and day in (None, moment[0]) and clock in (None, moment[1])
 
 
-def _of_numbers(operation: Operation, numbers: Sequence[Decimal]) -> Decimal | None:
-    result: Decimal | None = None
-    with suppress(ArithmeticError, ValueError):
-        match operation, numbers:
-            case (("add" | "sum"), _):
-                result = sum(numbers, Decimal())
-            case "mean", _:
-                result = sum(numbers, Decimal()) / len(numbers)
-            case (("min" | "max"), _):
-                result = min(numbers) if operation == "min" else max(numbers)
-            case "multiply", _:
-                result = reduce(mul, numbers)
-            case "subtract", [first, second]:
-                result = first - second
-            case "divide", [first, second]:
-                result = first / second
-            case "share", [part, total]:
-                result = part * total / _HUNDRED
-            case "round", [number]:
-                result = Decimal(round(number))
-    return result
-
-
 def is_result(value: JsonValue, result: Operand) -> bool:
     """Whether a value is the result: to half a cent where the exact one has more decimal places."""
     if isinstance(result, date):
         return (moment_of(value) or (None, None))[0] == result
     number = number_of(value)
-    if number is None:
+    if number is None or not number.is_finite() or isinstance(result, str):
         return False
     exponent = number.as_tuple().exponent
     has_cents = isinstance(exponent, int) and exponent <= _CENTS
-    return number == result or (has_cents and abs(number - result) <= _HALF_A_CENT)
+    return number == result or (has_cents and abs(Fraction(number) - result) <= _HALF_A_CENT)
 
 
 def is_concatenation(value: str, pieces: Sequence[str]) -> bool:

@@ -8,6 +8,7 @@ another one of the list.
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import date, time, timedelta
 from decimal import Decimal
 from itertools import chain, islice
@@ -72,8 +73,6 @@ _STEPS_A_PATTERN: Final = 16
 _STEPS_A_PLACE: Final = 16
 # Places of one value that are looked at: what is said more often is said plainly somewhere.
 _MAX_PLACES: Final = 32
-# Days of a year at most.
-_YEAR: Final = 366
 # Characters of a text in which days are read against the presumed clock: they are read slowly.
 _MAX_READ: Final = 20_000
 
@@ -175,12 +174,19 @@ def _last_day(day: date) -> int:
 
 def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
     """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
-    ahead = (day - today).days
-    is_next, is_within_year = ahead in range(monthrange(today.year, today.month)[1]), ahead in range(_YEAR)
-    for hit in _DAY.finditer(text.folded):
-        is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
-        if int(hit["day"]) == day.day and is_meant:
-            yield hit.span()
+    yield from (place for place, meant in days_without_year_in(text.folded, today) if meant == day)
+
+
+def days_without_year_in(folded: str, today: date) -> Iterator[tuple[Place, date]]:
+    """The next such day that figures may mean which are a day of the month, with the month's or alone."""
+    for hit in _DAY.finditer(folded):
+        month = int(hit["month"] or 0)
+        later = (today.year + 1, month) if month else (today.year + today.month // 12, today.month % 12 + 1)
+        for begins in ((today.year, month or today.month), later):
+            with suppress(ValueError):
+                if (day := date(*begins, int(hit["day"]))) >= today:
+                    yield hit.span(), day
+                    break
 
 
 def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:

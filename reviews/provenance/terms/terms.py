@@ -14,10 +14,6 @@ MAX_INPUTS: Final = 64
 """Inputs of one computation, keys of one field, conditions of one query: more than anybody states."""
 
 Comparison: TypeAlias = Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
-Operation: TypeAlias = Literal[
-    "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share", "days_between",
-    "days_after", "time_after", "time_before", "concatenate",
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +91,13 @@ class Selected:
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The value follows from others by one operation."""
+    """The value follows from others."""
 
-    operation: Operation
+    operation: str
+    """A formula over the inputs, such as "q1 * q2 + q3", or "concatenate", "time_after", "time_before"."""
     inputs: "tuple[Stated | Field | Documented, ...]"
-    """In the order of the operation; of "share", a percentage and what it is taken of, or words for a simple one; of
-    "multiply", also words for a multiple and what it is one of; of "concatenate", the pieces; of
-    "time_after" and "time_before", a day, a time of day or both, and a length of time; that alone counts from now."""
+    """In their order; of "concatenate", the pieces; of "time_after" and "time_before", a day, a time of day or both,
+    and a length of time; that alone counts from now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TypeAlias, assert_never
 
 from reviews.provenance.core.context import Message, Span
@@ -32,7 +33,7 @@ from reviews.provenance.terms.terms import (
 )
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
-from reviews.provenance.text.boundaries import cuts_figure, stands_in_whole
+from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
 from reviews.provenance.values.moments import moment_of
 
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
@@ -212,22 +213,36 @@ def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
 def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not 0 < len(term.inputs) <= MAX_INPUTS:
         return Refused("A computation needs between one and sixty-four inputs.")
-    for part in term.inputs:
-        is_folder = _is_listed_folder(part, term, leaf)
-        text = _text_of(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else _KINDS[type(part)])
-        if isinstance(text, Refused):
-            return text
-        if cuts_figure(text.folded, part.span.start, part.span.end):
-            return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
-        if len(term.inputs) == 1 and not stands_in_whole(text.source.text, part.span.start, part.span.end):
-            return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer word there.")
+    refused = next(filter(None, (_refused_input(part, term, leaf, evidence) for part in term.inputs)), None)
+    if refused:
+        return refused
+    last = term.inputs[-1].span
+    if term.operation in ("time_after", "time_before") and is_counted(evidence.texts[last.source].source.text, last):
+        return Refused(f"“{shorten_text(last.quote, 60)}” is counted there by a number that is left out.")
+    if "count" in term.operation and _share_characters(term.inputs):
+        return Refused("What is counted stands in places of its own.")
+    quotes = [part.span.quote for part in term.inputs]
+    reason = why_not_result(term.operation, quotes, leaf, evidence.presumed_now)
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
-    if term.operation in ("time_after", "time_before") and is_counted(
-        evidence.texts[spans[-1].source].source.text, spans[-1]
-    ):
-        return Refused(f"“{shorten_text(spans[-1].quote, 60)}” is counted there by a number that is left out.")
-    reason = why_not_result(term.operation, [span.quote for span in spans], leaf, evidence.presumed_now)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
+
+
+def _refused_input(part: Stated | Field | Documented, term: Computed, leaf: Leaf, evidence: Evidence) -> Refused | None:
+    """Why nothing may be computed with these characters; None where it may."""
+    is_folder = _is_listed_folder(part, term, leaf)
+    text = _text_of(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else _KINDS[type(part)])
+    if isinstance(text, Refused):
+        return text
+    if cuts_figure(text.folded, part.span.start, part.span.end):
+        return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
+    if len(term.inputs) == 1 and not stands_in_whole(text.source.text, part.span.start, part.span.end):
+        return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer word there.")
+    return None
+
+
+def _share_characters(parts: Sequence[Stated | Field | Documented]) -> bool:
+    pairs = combinations((part.span for part in parts), 2)
+    return any(one.source == two.source and overlaps([(one.start, one.end)], two.start, two.end) for one, two in pairs)
 
 
 def _is_listed_folder(part: Stated | Field | Documented, term: Computed, leaf: Leaf) -> bool:

@@ -9,13 +9,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from reviews.provenance.core.context import JsonValue, Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.terms import Operation
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
-from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.numbers import numbers_in
 
 # Characters of such words: a sentence says more than a number.
 _MAX_WORDS: Final = 40
@@ -29,10 +28,7 @@ _COUNTS: Final = frozenset(
     "tickets copies packs units items nights rooms participants times".split()
 )
 # The parts and multiples that are told by words alone.
-_RATIOS: Final[dict[Operation, frozenset[Fraction]]] = {
-    "share": frozenset({Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)}),
-    "multiply": frozenset({Fraction(2), Fraction(3)}),
-}
+_RATIOS: Final = frozenset({Fraction(parts, 12) for parts in (3, 4, 6, 8, 9, 24, 36)})
 
 
 def is_worded_number(leaf: Leaf, quote: str) -> bool:
@@ -60,14 +56,9 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     )
 
 
-def may_be_ratio(operation: Operation, words: str, whole: object, value: JsonValue) -> bool:
-    """Whether the words may tell by what share or multiple of the whole the value is: "half" of 60 are 30."""
-    number = number_of(value)
-    if operation not in _RATIOS or number is None or not isinstance(whole, Decimal) or not whole:
-        return False
-    if not _has_words_alone(words):
-        return False
-    return not any(numbers_in(fold(words))) and Fraction(number) / Fraction(whole) in _RATIOS[operation]
+def ratios_in(words: str) -> frozenset[Fraction]:
+    """The shares and multiples that words may tell without a figure: half, double, in any language."""
+    return _RATIOS if _has_words_alone(words) and not any(numbers_in(fold(words))) else frozenset()
 
 
 def is_counted(text: str, span: Span) -> bool:

@@ -100,6 +100,11 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     return tuple(number * _SECONDS[unit] for unit in dict.fromkeys(filter(None, units_named)) or _LIKELY_UNITS)
 
 
+def whole_months_of(seconds: Decimal) -> int | None:
+    """So many months by the calendar, as `durations_in` reads them first; None for any other length."""
+    return int(seconds) // _MONTH if seconds and not seconds % _MONTH else None
+
+
 def seconds_of_units_in(text: str) -> frozenset[Decimal]:
     """The seconds of each unit of time that a folded text names, in many languages; long names also end a word."""
     return frozenset(Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text))

@@ -46,12 +46,15 @@ def test_it_finds_words_that_no_space_parts() -> None:
 @pytest.mark.parametrize(
     ("request_", "value", "operation", "inputs"),
     [
-        ("Add 50 to its limit.", 250, "add", {"50", "200"}),
-        ("Verkaufe die Hälfte meiner 60 Aktien.", 30, "share", {"Verkaufe", "60"}),
-        ("Take 15% off.", 30, "share", {"15%", "200"}),
+        ("Add 50 to its limit.", 250, "q1 + q2", {"50", "200"}),
+        ("Set it to 3 boxes of 24 and 7 loose ones.", 79, "q1 + q2 * q3", {"3", "24", "7"}),
+        ("Pay back 18.40 and 23.60, in cents.", 4200, "(q1 + q2) * 100", {"18.40", "23.60"}),
+        ("Verkaufe die Hälfte meiner 60 Aktien.", 30, "q1 * q2", {"Verkaufe", "60"}),
+        ("Take 15% of it.", 30, "(q1 * q2) / 100", {"15%", "200"}),
+        ("Take 15% off.", 170, "q2 * (1 - q1 / 100)", {"15%", "200"}),
         ("Push it back by 45 minutes.", "10:15", "time_after", {"09:30", "45 minutes"}),
         ("Make it valid for 30 days.", "2026-04-09", "time_after", {"30 days"}),
-        ("Move it 30 days on.", "2026-06-09", "days_after", {"30", "2026-05-10"}),
+        ("Move it 30 days on.", "2026-06-09", "time_after", {"30 days", "2026-05-10"}),
     ],
 )
 def test_it_computes_with_a_figure_of_the_user(
@@ -69,7 +72,7 @@ def test_it_computes_with_what_the_tools_document_says() -> None:
         find_own_term(leaf_at(speed, "/speed", fan), Case(context, ProposedAction("set_fan", {"speed": speed})))
         for speed in (50, 60)
     )
-    assert quoted(half) == ("share", ["Fan", "100"])
+    assert quoted(half) == ("q1 * q2", ["Fan", "100"])
     assert other is None
 
 
@@ -81,8 +84,11 @@ def test_the_end_of_what_begins_on_a_day_that_only_people_read_is_computed() -> 
     assert found("jutro o 14:30 na dwie godziny", "2026-03-19T16:30:00") is None
 
 
-def test_it_computes_nothing_of_what_the_user_did_not_say() -> None:
-    assert found("Settle it.", 150, {"total": 400, "paid": 250}) is None
+def test_of_what_the_user_did_not_say_it_computes_what_is_left_alone() -> None:
+    total_and_paid: dict[str, JsonValue] = {"total": 400, "paid": 250}
+    assert quoted(found("Settle it.", 150, total_and_paid)) == ("q1 - q2", ["400", "250"])
+    assert found("Settle it.", 650, total_and_paid) is None
+    assert found("Settle it.", 100_000, total_and_paid) is None
 
 
 def test_small_numbers_are_computed_from_nothing() -> None:

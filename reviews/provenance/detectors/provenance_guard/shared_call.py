@@ -41,7 +41,6 @@ from reviews.provenance.terms.terms import (
     DayAndTime,
     Documented,
     Field,
-    Operation,
     Reading,
     Selected,
     Stated,
@@ -187,9 +186,7 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
         yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
 
 
-def _computed_terms(
-    operation: Operation, inputs: Sequence[Stated | Field | Documented]
-) -> Iterator[Computed | DayAndTime]:
+def _computed_terms(operation: str, inputs: Sequence[Stated | Field | Documented]) -> Iterator[Computed | DayAndTime]:
     yield Computed(operation, tuple(inputs))
     match operation, inputs:
         case (("time_after" | "time_before"), [Stated() as day, *others]) if len(others) > 1:

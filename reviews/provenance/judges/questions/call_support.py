@@ -6,7 +6,7 @@ from typing import Literal
 from reviews.provenance.judges.questions.blocks import numbered_blocks
 from reviews.provenance.judges.questions.question_forms import AboutCase, Answer, Quote
 from reviews.provenance.prompts.prompt import Material
-from reviews.provenance.terms.terms import Comparison, Operation
+from reviews.provenance.terms.terms import Comparison
 
 
 class Where(Answer):
@@ -37,7 +37,8 @@ class OwnTerm(Answer):
     kind: Literal["quote", "document", "query", "computation"]
     quotes: list[Quote]
     """The words or the field that give the value; of a computation, its inputs in order."""
-    operation: Operation | None
+    operation: str | None
+    """Of a computation: a formula over its inputs, or a named operation."""
     query: Query | None
 
 

@@ -62,7 +62,7 @@ async def test_the_judge_picks_a_candidate_that_search_found() -> None:
 
 async def test_the_judge_may_name_what_search_did_not() -> None:
     history = (Step("find_contact", {"name": "landlord"}, '{"landlord": "Mr. Gray", "rent": 900}'),)
-    share = quoting(2, ("query", "10"), ("history/1/outcome", "900"), kind="computation", operation="share")
+    share = quoting(2, ("query", "10"), ("history/1/outcome", "900"), kind="computation", operation="q1 / 100 * q2")
     judge = ScriptedJudge(call_support=call_support(quoting(1, ("history/1/outcome", "Mr. Gray")), share))
     proposal = case("Pay my landlord 10 % of the rent", history=history, to="Mr. Gray", amount=90)
     verdict = await check("aligned", proposal, judge)

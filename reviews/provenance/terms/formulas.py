@@ -1,0 +1,181 @@
+"""Formulas over quoted inputs, such as "q1 * q2 + q3": what they give, and that nothing else gives it.
+
+A formula is a judge's claim like any other. Were its numbers free, it could give any value: they are factors between
+units and one single 1. What an input has no part in, it does not rest on: "q1 / q1 * 60" is refused.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from fractions import Fraction
+from operator import add, mul, sub, truediv
+from typing import Final, TypeAlias
+
+Operand: TypeAlias = Fraction | date | str
+"""A number, a day, or words, which are only counted."""
+
+# Of time, of data, percent and the powers of ten: by these units differ.
+_FACTORS: Final = frozenset({7, 12, 24, 60, 100, 1000, 1024})
+_MAX_FACTORS: Final = 2
+# Characters: a formula over a few inputs has no more.
+_MAX_LENGTH: Final = 200
+# Days that a date may be moved by: longer ones leave the calendar.
+_MAX_DAYS: Final = 100_000
+_NAME: Final = "q"
+_OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]]] = {
+    ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv
+}  # fmt: skip
+# What need not depend on each of its inputs.
+_CHOOSING: Final = frozenset({"min", "max", "count", "round"})
+_FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Operand]], Operand | None]]] = {
+    "min": lambda values: min(values, default=None) if _are_alike(values) else None,  # type: ignore[type-var]
+    "max": lambda values: max(values, default=None) if _are_alike(values) else None,  # type: ignore[type-var]
+    "sum": lambda values: sum(_numbers(values), Fraction()),
+    "mean": lambda values: sum(_numbers(values), Fraction()) / len(values),
+    "count": lambda values: Fraction(len(values)),
+    "round": lambda values: Fraction(round(_numbers(values)[0])) if len(values) == 1 else None,
+}
+
+
+class NoFormulaError(ValueError):
+    """The text is no formula over these inputs; the message says why."""
+
+
+class Formula:
+    """One formula, read."""
+
+    def __init__(self, text: str, inputs: int) -> None:
+        """Raises `NoFormulaError`."""
+        names = {f"{_NAME}{number}" for number in range(1, inputs + 1)}
+        try:
+            self._root = ast.parse(text.strip(), mode="eval").body if len(text) <= _MAX_LENGTH else ast.Pass()
+        except (SyntaxError, ValueError, MemoryError, RecursionError):
+            self._root = ast.Pass()
+        if not all(map(_is_known, ast.walk(self._root))):
+            raise NoFormulaError("A computation is a formula over q1, q2 … with + - * / and named functions.")
+        if self._names_in(self._root) != names:
+            raise NoFormulaError(f"The formula has to use each of its {inputs} inputs, q1 to q{inputs}, and no other.")
+        if not self._has_sound_numbers():
+            raise NoFormulaError("Numbers of a formula are one single 1, and factors between units: 60, 100, 1000 …")
+
+    def evaluate(self, inputs: Sequence[Operand]) -> Operand | None:
+        """What it gives; None where it does not take these inputs, or does not depend on each."""
+        with suppress(ArithmeticError, ValueError, TypeError):
+            result = self._value_of(self._root, inputs)
+            if all(self._depends_on_all(node, inputs) for node in ast.walk(self._root)):
+                return result
+        return None
+
+    def multiplies(self, number: int) -> bool:
+        """Whether this input, from 1, is nothing but a factor of something else that is quoted."""
+        name = f"{_NAME}{number}"
+        parts = [
+            (node.left, node.right)
+            for node in ast.walk(self._root)
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+        ]
+        others = [other for pair in parts for one, other in (pair, pair[::-1]) if _is_name(one, name)]
+        uses = sum(_is_name(node, name) for node in ast.walk(self._root))
+        return bool(uses) and len(others) == uses and all(self._names_in(other) - {name} for other in others)
+
+    @staticmethod
+    def _names_in(node: ast.AST) -> set[str]:
+        called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+        return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and id(part) not in called}
+
+    def _has_sound_numbers(self) -> bool:
+        numbers = [node for node in ast.walk(self._root) if isinstance(node, ast.Constant)]
+        scaling = set(_scaling_in(self._root))
+        ones = [node for node in numbers if node.value == 1]
+        factors = [node for node in numbers if id(node) in scaling and node.value in _FACTORS]
+        return len(ones) + len(factors) == len(numbers) and len(ones) <= 1 and len(factors) <= _MAX_FACTORS
+
+    def _value_of(self, node: ast.AST, inputs: Sequence[Operand]) -> Operand | None:
+        match node:
+            case ast.Constant(value=int() as number):
+                return Fraction(number)
+            case ast.Name(id=name):
+                return inputs[int(name[1:]) - 1]
+            case ast.Call(func=ast.Name(id=name), args=parts):
+                return _FUNCTIONS[name]([_given(self._value_of(part, inputs)) for part in parts])
+            case ast.BinOp(left=left, op=operation, right=right):
+                return _operate(
+                    type(operation), _given(self._value_of(left, inputs)), _given(self._value_of(right, inputs))
+                )
+        return None
+
+    def _depends_on_all(self, node: ast.AST, inputs: Sequence[Operand]) -> bool:
+        """Whether this part changes with each input that stands in it."""
+        chosen = any(isinstance(part, ast.Name) and part.id in _CHOOSING for part in ast.walk(node))
+        if not isinstance(node, ast.BinOp) or chosen:
+            return True
+        value = self._value_of(node, inputs)
+        return all(self._value_of(node, _moved(inputs, int(name[1:]) - 1)) != value for name in self._names_in(node))
+
+
+def _is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_known(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=[_, *_], keywords=[]):
+            return name in _FUNCTIONS
+        case ast.Constant(value=value):
+            return type(value) is int
+        case ast.BinOp(op=operation):
+            return type(operation) in _OPERATIONS
+        case ast.operator() | ast.expr_context():
+            return True
+        case ast.Name(id=name):
+            return name in _FUNCTIONS or (name[0] == _NAME and name[1:].isdecimal())
+    return False
+
+
+def _scaling_in(root: ast.AST) -> Iterator[int]:
+    """The ids of what something else is multiplied with or divided by."""
+    for node in ast.walk(root):
+        match node:
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                yield from (id(left), id(right))
+            case ast.BinOp(op=ast.Div(), right=right):
+                yield id(right)
+
+
+def _given(value: Operand | None) -> Operand:
+    if value is None:
+        raise ValueError("A part of the formula gives nothing.")
+    return value
+
+
+def _moved(inputs: Sequence[Operand], at: int) -> Sequence[Operand]:
+    value = inputs[at]
+    other = value + timedelta(days=1) if isinstance(value, date) else value + 1
+    return [*inputs[:at], other, *inputs[at + 1 :]]
+
+
+def _numbers(values: Sequence[Operand]) -> list[Fraction]:
+    numbers = [value for value in values if isinstance(value, Fraction)]
+    if len(numbers) != len(values):
+        raise TypeError("A day is no number.")
+    return numbers
+
+
+def _are_alike(values: Sequence[Operand]) -> bool:
+    return len(set(map(type, values))) == 1
+
+
+def _operate(operation: type[ast.operator], one: Operand, other: Operand) -> Operand | None:
+    match one, other:
+        case Fraction(), Fraction():
+            return _OPERATIONS[operation](one, other)
+        case date(), date() if operation is ast.Sub:
+            return Fraction((one - other).days)
+        case date(), Fraction() if operation in (ast.Add, ast.Sub) and _is_count_of_days(other):
+            return one + timedelta(days=int(other)) * (1 if operation is ast.Add else -1)
+    return None
+
+
+def _is_count_of_days(number: Fraction) -> bool:
+    return number.denominator == 1 and abs(number) <= _MAX_DAYS
