@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from reviews.provenance.core.pointers import keys_of as keys_of_pointer
 from reviews.provenance.data.keyed_records import is_map, key_place
 from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescape_scalar
+from reviews.provenance.data.markup import markup_in
 from reviews.provenance.data.plain_text import rows_in
 from reviews.provenance.text.boundaries import Place
 
@@ -50,7 +51,8 @@ class Document:
         self._kinds = array("I")
         self._paths: list[Pattern] = []
         self._numbers: dict[Pattern, int] = {}
-        self._branches = list(literals_in(text))
+        markup = markup_in(text)
+        self._branches = [markup] if markup else list(literals_in(text))
         document = self._open_record(-1, ())
         for branch in self._branches:
             self._read_branch(branch, document, several=len(self._branches) > 1)
@@ -110,7 +112,7 @@ class Document:
 
     @property
     def is_structured(self) -> bool:
-        """Whether any literal of JSON or Python stands in it."""
+        """Whether it is XML, or any literal of JSON or Python stands in it."""
         return bool(self._branches)
 
     def is_key(self, start: int, end: int) -> bool:

@@ -1,4 +1,4 @@
-"""Records in plain text: Markdown tables, separated values under a header, `key: value` lines."""
+"""Records in plain text: Markdown tables, values set in columns or separated by signs, `key: value` lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,10 @@ _OPENER = re.compile(r"^[ \t]*+(?:- )?(?P<key>[^\W\d][\w -]{0,40}):[ \t]*$")
 _MAX_LINE = 2_000
 # A line that only sets a header apart from its rows.
 _RULE = re.compile(r"[\s|:+=-]+")
-
+# Cells that more than one space sets apart, of a table set in columns; and a figure in one.
+_COLUMN = re.compile(r"\S++(?: \S++)*+")
+_FIGURE = re.compile(r"[0-9]")
+_MIN_COLUMNS, _MIN_ROWS = 3, 2
 
 Row: TypeAlias = Sequence[tuple[str, int, int]]
 """The scalars of a record: dotted path of keys, empty where the text gives none, start and end."""
@@ -30,7 +33,7 @@ Row: TypeAlias = Sequence[tuple[str, int, int]]
 
 def rows_in(text: str) -> Iterator[Row]:
     """The cells of each record, by the first way of writing that the text follows. Never raises."""
-    for read in (_table_rows, _block_rows):
+    for read in (_table_rows, _column_rows, _block_rows):
         rows = read(text)
         if (first := next(rows, None)) is not None:
             yield first
@@ -58,6 +61,26 @@ def _table_rows(text: str) -> Iterator[Row]:
         if width and len(body) > 1 and len(body) >= len(lines) - 1:
             yield from _rows_under_header(body, delimiter)
             return
+
+
+def _column_rows(text: str) -> Iterator[Row]:
+    """Values set in three columns and more, with spaces between: two columns are how a letter sets out its figures."""
+    lines = [(at, line) for at, line in _numbered_lines(text) if line.strip() and not _RULE.fullmatch(line)]
+    if not lines or len(_COLUMN.findall(lines[0][1])) < _MIN_COLUMNS or len(lines[0][1]) > _MAX_LINE:
+        return
+    cells = [[(at + hit.start(), at + hit.end()) for hit in _COLUMN.finditer(line)] for at, line in lines]
+    rows = [row for row in cells if len(row) == len(cells[0])]
+    if len(rows) < _MIN_ROWS or len(rows) < len(lines) - 1:
+        return
+    written = [[text[start:end] for start, end in row] for row in rows]
+    header = written[0]
+    # What stands above figures and has none itself is a header; without one each line is a row like the others.
+    has_header = any(
+        not _FIGURE.search(name) and all(map(_FIGURE.search, column)) for name, *column in zip(*written, strict=True)
+    )
+    names = header if has_header and len(set(header)) == len(header) else [str(n) for n, _ in enumerate(header)]
+    for row in rows[has_header:]:
+        yield [(name, *place) for name, place in zip(names, row, strict=True)]
 
 
 def _rows_under_header(lines: list[tuple[int, str]], delimiter: str) -> Iterator[Row]:

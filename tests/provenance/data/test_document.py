@@ -21,6 +21,13 @@ WRITTEN = {
     "key: value lines": "name: Ann Lee\ncity: Bern\n\nname: Bo Ray\ncity: Chur\n",
     "objects below each other": "\n".join(map(json.dumps, RECORDS)),
 }
+IN_COLUMNS = "NO   NAME      CITY\n11   Ann Lee   Bern\n12   Bo Ray    Chur"
+IN_MARKUP = {
+    "elements": "<?xml version='1.0'?><all><one><name>Ann Lee</name><city>Bern</city></one>"
+    "<one><name>Bo Ray</name><city>Chur</city></one></all>",
+    "attributes": '<all>\n  <one name="Ann Lee" city="Bern"/>\n  <one name="Bo Ray" city="Chur"></one>\n</all>\n',
+    "both": '<all><!----><one name="Ann Lee"><city>Bern</city></one><one name="Bo Ray"><city>Chur</city></one></all>',
+}
 scalars = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), min_size=1) | st.integers()
 documents = st.recursive(
     scalars,
@@ -52,6 +59,54 @@ def test_a_json_pointer_leads_to_the_characters(written: str) -> None:
     place = Document(WRITTEN[written]).at_pointer("/1/city")
     assert place is not None
     assert WRITTEN[written][slice(*place)] == "Chur"
+
+
+def test_rows_in_columns_have_the_header_s_names() -> None:
+    rows = [{"NO": "11", "NAME": "Ann Lee", "CITY": "Bern"}, {"NO": "12", "NAME": "Bo Ray", "CITY": "Chur"}]
+    for text in (IN_COLUMNS, IN_COLUMNS.replace("11   A", "---  -----  ----\n11   A"), f"{IN_COLUMNS}\n2 rows"):
+        assert rows_of(Document(text)) == rows
+
+
+def test_without_a_header_no_row_is_taken_for_one() -> None:
+    rows = rows_of(Document("#12  Fix a test  lena\n#15  Bump it     omar\n#19  Retry       omar"))
+    assert [row["0"] for row in rows] == ["#12", "#15", "#19"]
+    assert [row["2"] for row in rows_of(Document("Ann  Lee  Bern\nBo  Ray  Chur"))] == ["Bern", "Chur"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # How a letter sets out what it says.
+        "INVOICE 2291\nTotal due     1480\nPay to IBAN   GB29NWBK60161331926819",
+        "Dear all,  please pay.  It is late.\nYours\nBo",
+        "One  two  three\nand then some words in a row\nand more",
+        "<p>Dear Ann, <b>pay</b> 12</p>",
+        "<p>Pay</p><p>12</p>",
+        "<a><b>12</b></a> and more",
+        "<a><b>12</a></b>",
+        "<a><b>12</b>",
+        "</a>",
+    ],
+)
+def test_a_letter_has_no_records(text: str) -> None:
+    document = Document(text)
+    assert not document.is_structured
+    assert not any(document.field_of(scalar) for scalar in range(len(document.starts)))
+
+
+@pytest.mark.parametrize("written", IN_MARKUP)
+def test_elements_of_one_name_are_records_of_one_kind(written: str) -> None:
+    document = Document(IN_MARKUP[written])
+    assert rows_of(document) == RECORDS
+    assert {document.kind_of(document.record_of(scalar)) for scalar in range(4)} == {("all", "one", ANY)}
+    place = document.at_pointer("/all/one/1/city")
+    assert place is not None
+    assert document.text[slice(*place)] == "Chur"
+
+
+def test_words_beside_attributes_have_the_name_of_their_element() -> None:
+    (row,) = rows_of(Document('<all><price currency="EUR">12.50</price><unit>1 &amp; 2</unit></all>'))
+    assert (row["currency"], row["price"]) == ("EUR", "12.50")
 
 
 @pytest.mark.parametrize(
