@@ -1,14 +1,22 @@
 """The sources of one context as documents, each read once, whatever is asked of it for however many values."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import chain
 
 from reviews.provenance.core.context import Context, SourceId, Span
 from reviews.provenance.data.document import Document, Pattern
+from reviews.provenance.values.numbers import number_of
 
+# A code: figures with letters or a sign before or between them, or what a line begins with.
+_CODE = re.compile(r"(?<![\w.,:/@+-])#?[^\W_]+(?:[-_][^\W_]+)*(?![\w@]|[.,:/@+-]\w)")
+_MARK = re.compile(r"[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*")
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # Records of a listing, the document itself among them: with one row it could be a letter.
 _MIN_ROWS = 2
+# Lines of a list that are looked at.
+_MAX_LINES = 2_000
 
 
 class QuotedFields:
@@ -31,13 +39,17 @@ class QuotedFields:
     def is_whole_field(self, span: Span) -> bool:
         """Whether the span is a whole value or key of JSON and the like, or a value of a listing of several rows.
 
-        One "name: value" below the other is how invoices are written, too.
+        One "name: value" below the other is how invoices are written, too. A field that is one number is that number,
+        whatever its unit; and a list for people, too, names each of its things by a code of one form.
         """
         document = self._document_of(span.source)
         if document.is_key(span.start, span.end):
             return True
         scalar = document.scalar_at(span.start, span.end)
-        is_whole = scalar is not None and document.value_of(scalar).strip() == span.quote.strip()
+        if scalar is None:
+            return _is_listed_code(span, document.text)
+        value = document.value_of(scalar).strip()
+        is_whole = value == span.quote.strip() or number_of(value) == number_of(span.quote) is not None
         return is_whole and (len(document.parents) > _MIN_ROWS or document.is_structured)
 
     def _document_of(self, source: SourceId) -> Document:
@@ -54,3 +66,28 @@ class QuotedFields:
                 values[document.field_of(scalar)].add(document.value_of(scalar))
             self._values[source, kind] = values
         return self._values[source, kind]
+
+
+def _is_listed_code(span: Span, text: str) -> bool:
+    """Whether the span is the one code of its form on its line, as on most lines: a letter says more than its codes."""
+    form, at = _form_of(span.quote), text.rfind("\n", 0, span.start) + 1
+    lines = [line for line in text.splitlines()[:_MAX_LINES] if line.strip()]
+    codes = [[code for code in _codes_in(line) if _form_of(code) == form] for line in lines]
+    listed = [found[0] for found in codes if len(found) == 1]
+    is_list = len(set(listed)) == len(listed) >= _MIN_ROWS and 2 * len(listed) >= len(lines)
+    return is_list and span.quote in _codes_in(text[at:].split("\n", 1)[0]) and span.quote in listed
+
+
+def _codes_in(line: str) -> list[str]:
+    begins = _MARK.match(line)
+    start = begins.end() if begins else 0
+    return [hit[0] for hit in _CODE.finditer(line) if _is_code(hit[0]) or (hit[0].isdigit() and hit.start() == start)]
+
+
+def _is_code(word: str) -> bool:
+    return any(map(str.isdigit, word)) and not word.isdigit() and not _DATED.fullmatch(word)
+
+
+def _form_of(code: str) -> str:
+    """Letters and figures as such, runs of letters and each figure: cls-301 and cls-311 are of one form."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"[0-9]", "0", code))
