@@ -11,7 +11,8 @@ import httpx
 import pytest
 from django.core.management import CommandError, call_command
 from mcp import Client, MCPError, StdioServerParameters
-from mcp_types import CallToolResult, Implementation, TextContent
+from mcp.server import Server
+from mcp_types import INTERNAL_ERROR, CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
 from reviews.agents.client.provenanceguard.testing import (
     FakeGuard,
@@ -148,6 +149,38 @@ async def test_a_failure_on_the_server_is_handed_on_and_reported_as_one() -> Non
     assert "no such amount" in text_of(result)
     assert fake.reports[0]["status"] == "failed"
     assert fake.reports[0]["outcome"].startswith("Error")
+
+
+@pytest.mark.parametrize("end", ["error", "unfitting", "silence"])
+async def test_a_call_that_has_begun_is_part_of_the_history_however_it_ends(end: str) -> None:
+    fake, payments = FakeGuard(approved), list[str]()
+    schema = {"type": "object", "properties": {"paid": {"type": "integer"}}, "required": ["paid"]}
+    tool = Tool(name="pay", input_schema={"type": "object"}, output_schema=schema)
+
+    async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
+        return ListToolsResult(tools=[tool])
+
+    async def call_tool(_context: Any, _params: Any) -> CallToolResult:
+        payments.append(end)
+        if end == "error":
+            raise MCPError(INTERNAL_ERROR, "The answer is lost.")
+        if end == "silence":
+            await anyio.sleep_forever()
+        return CallToolResult(content=[], structured_content={"paid": "much"})
+
+    def has_ended(number: int) -> bool:
+        """A call that ends by itself is not cancelled before it does."""
+        return end == "silence" or len(fake.reports) == number
+
+    server: Server[Any] = Server("odd", on_list_tools=list_tools, on_call_tool=call_tool)
+    async with Client(server, cache=None) as behind:
+        before = gateway.Gateway(behind, fake.async_guard(), server="bank")
+        async with Client(gateway.build_server(before, behind)) as client:
+            for number in (1, 2):
+                await pay_until(lambda number=number: len(payments) == number and has_ended(number), client)
+                await until(lambda number=number: len(fake.reports) == number)
+    assert [step["arguments"] for step in fake.bodies[1]["history"]] == [PAY]
+    assert fake.bodies[1]["history"][0]["outcome"].startswith("Error: ")
 
 
 async def test_a_tool_that_changed_while_its_call_waited_does_not_run() -> None:

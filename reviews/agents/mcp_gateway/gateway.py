@@ -21,6 +21,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from reviews.agents.client.provenanceguard import Action, AsyncGuard, GuardError, NotRunnableError
+from reviews.agents.client.provenanceguard.payloads import outcome_repr
 from reviews.agents.mcp_gateway import elicitation
 from reviews.agents.mcp_gateway.conversations import Conversation, Conversations
 from reviews.agents.mcp_gateway.elicitation import InputNeededError
@@ -222,21 +223,30 @@ class Gateway:
     async def _run(self, name: str, arguments: Mapping[str, Any], conversation: Conversation) -> types.CallToolResult:
         """What the server's tool returns. Raises FailedToolError, MCPError, RuntimeError and ValueError."""
         ask = methodcaller("call_tool", name.removeprefix(self._prefix), dict(arguments))
+        client = await self._connected_client()
         try:
-            result: types.CallToolResult = await self._ask_server(ask)
-        except MCPError as error:
-            # Its own words are those of a connection, behind which a model would simply try again.
-            raise MCPError(error.code, LOST) if is_loss(error) else error from None
+            result: types.CallToolResult = await self._ask_client(client, ask)
+        except BaseException as error:
+            is_lost = isinstance(error, MCPError) and is_loss(error)
+            # It has begun, and may have done what was asked: another call like it is not the first.
+            conversation.history.add_call(name, arguments, f"Error: {LOST if is_lost else outcome_repr(error)}")
+            if is_lost:
+                # Its own words are those of a connection, behind which a model would simply try again.
+                raise MCPError(types.CONNECTION_CLOSED, LOST) from None
+            raise
         conversation.history.add_call(name, arguments, read_outcome(result))
         if result.is_error:
             raise FailedToolError(result)
         return result
 
-    async def _ask_server(self, request: Callable[[Client], Awaitable[T]]) -> T:
-        """What the server answers. Raises MCPError, RuntimeError and ValueError."""
+    async def _connected_client(self) -> Client:
+        """The server's client, once it is there. Raises MCPError."""
         async with in_time("The server has ended and is not back yet. Nothing was run."):
             await self._is_connected.wait()
-        client = self._client
+        return self._client
+
+    async def _ask_client(self, client: Client, request: Callable[[Client], Awaitable[T]]) -> T:
+        """What the server answers. Raises MCPError, RuntimeError and ValueError."""
         try:
             return await request(client)
         except MCPError as error:
@@ -252,7 +262,8 @@ class Gateway:
         cursor = None
         async with in_time("The server does not say which tools it has. Nothing was run."):
             for _ in range(MAX_TOOL_PAGES):
-                page = await self._ask_server(methodcaller("list_tools", cursor=cursor))
+                ask = methodcaller("list_tools", cursor=cursor)
+                page = await self._ask_client(await self._connected_client(), ask)
                 for tool in page.tools:
                     name = self._prefix + tool.name
                     # Tasks that run in the background would return before anything is known of them.
