@@ -73,6 +73,8 @@ def test_tools_that_only_read_are_left_to_the_host(tool: str) -> None:
         ("Read", {"file_path": r"\\host\share"}),
         ("Glob", {"pattern": "//host/share/*"}),
         ("Grep", {"pattern": "a", "path": "/\\host/share"}),
+        ("Read", {"file_path": ["//host/share"]}),
+        ("Grep", {"pattern": {"path": "//host/share"}}),
     ],
 )
 def test_a_read_from_another_machine_is_asked_about(tool: str, arguments: dict[str, Any]) -> None:
@@ -88,6 +90,12 @@ def test_an_approved_call_runs_and_an_edited_one_as_edited() -> None:
     assert "updatedInput" not in decision
     decision = answer(FakeGuard(edited(content="y")), event())["hookSpecificOutput"]
     assert decision["updatedInput"] == {**WRITE, "content": "y"}
+
+
+def test_an_edit_that_python_takes_for_the_same_runs_as_edited() -> None:
+    asked = event("Schedule", tool_input={"repeat": 1, "now": False})
+    decision = answer(FakeGuard(edited(repeat=True, now=0)), asked)["hookSpecificOutput"]
+    assert json.dumps(decision["updatedInput"]) == '{"repeat": true, "now": 0}'
 
 
 def test_a_rejected_call_and_one_that_nobody_decides_do_not_run() -> None:
@@ -204,6 +212,18 @@ def test_whatever_fails_blocks_the_call(stdin: str) -> None:
     finished = executed(stdin, PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
     assert (finished.returncode, finished.stdout) == (2, "")
     assert "The call was not run." in finished.stderr
+
+
+@pytest.mark.parametrize("streams", [["stdout"], ["stdout", "stderr"]])
+def test_an_answer_that_does_not_arrive_blocks_the_call(streams: list[str]) -> None:
+    program = "from provenanceguard.hook import command_line as c; c.answer_event = lambda *_: {'edited': 1}; c.main()"
+    closed, nobody_reads = os.pipe()
+    os.close(closed)
+    settings = {**os.environ, "PYTHONPATH": str(CLIENT)}
+    pipes: Any = {"stderr": subprocess.DEVNULL, **dict.fromkeys(streams, nobody_reads)}
+    host = subprocess.run([sys.executable, "-c", program], input=b"{}", check=False, env=settings, **pipes)
+    os.close(nobody_reads)
+    assert host.returncode == 2
 
 
 def test_a_guard_that_cannot_be_reached_blocks_within_the_time_out() -> None:

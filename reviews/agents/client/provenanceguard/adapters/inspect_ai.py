@@ -19,6 +19,7 @@ from inspect_ai.tool import ToolCall, ToolCallView, ToolDef
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..protection import Permit
+from ..restoring import is_same_json
 from .traces import TraceName, name_trace
 
 # How long a sample may be held up by a guard that does not take the report.
@@ -56,7 +57,7 @@ def guard_approver(
         except NotRunnableError as refusal:
             return Approval(decision="reject", explanation=refusal.model_message)
         _permits.setdefault(call.id, []).append((guard, permit))
-        if permit.call.arguments == call.arguments:
+        if is_same_json(dict(permit.call.arguments), call.arguments):
             return Approval(decision="approve", explanation="The guard approved the call.")
         edited = ToolCall(id=call.id, function=call.function, arguments=dict(permit.call.arguments), type=call.type)
         return Approval(decision="modify", modified=edited, explanation="The guard approved other arguments.")
@@ -84,7 +85,7 @@ class GuardHooks(Hooks):
 def _take_permits(event: ToolEvent) -> list[tuple[AsyncGuard, Permit]]:
     """The permission under which a call ran; none of a call that was not approved."""
     waiting = _permits.pop(event.id, [])
-    matching = [pair for pair in waiting if pair[1].call.arguments == event.arguments][:1]
+    matching = [pair for pair in waiting if is_same_json(dict(pair[1].call.arguments), event.arguments)][:1]
     if rest := [pair for pair in waiting if pair not in matching]:
         _permits[event.id] = rest
     return matching

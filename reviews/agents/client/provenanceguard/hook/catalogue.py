@@ -32,8 +32,14 @@ def is_read_only(tool: str, arguments: Mapping[str, Any]) -> bool:
     if tool == "Bash":
         command = arguments.get("command")
         return isinstance(command, str) and is_read_only_command(command)
-    paths = [value for name, value in arguments.items() if (tool, name) != _REGULAR_EXPRESSION]
-    return tool in _READ_ONLY and not any(isinstance(path, str) and leads_elsewhere(path) for path in paths)
+    return tool in _READ_ONLY and all(_stays_here(tool, name, value) for name, value in arguments.items())
+
+
+def _stays_here(tool: str, name: str, value: Any) -> bool:
+    """Whether an argument names nothing of another machine. What is neither text nor number might hold anything."""
+    if isinstance(value, str):
+        return (tool, name) == _REGULAR_EXPRESSION or not leads_elsewhere(value)
+    return value is None or isinstance(value, (bool, int, float))
 
 
 def tool_document(tool: str) -> dict[str, Any]:

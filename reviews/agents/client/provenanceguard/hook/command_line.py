@@ -21,6 +21,7 @@ from ..deadlines import deadline_after, seconds_left
 from ..errors import GuardError, NotRunnableError
 from ..outcomes import NotDecided
 from ..permission import require_approval
+from ..restoring import is_same_json
 from ..synchronous import Guard
 from .catalogue import is_read_only, tool_document
 from .transcript import has_user_words, read_messages
@@ -28,6 +29,7 @@ from .transcript import has_user_words, read_messages
 Event: TypeAlias = Mapping[str, Any]
 BEFORE, SUCCEEDED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
 AFTER = (SUCCEEDED, FAILED)
+STDOUT, STDERR = 1, 2
 # Of a call that must not run: hosts take every other failure for one of the hook, and let the call run.
 BLOCKED = 2
 # Of a call that has run: a failure of the hook, which hosts show and go on.
@@ -55,13 +57,14 @@ def main() -> None:
     watchdog.start()
     try:
         answer = answer_event(_read_event(received), options.url, options.key, options.timeout)
+        if answer:
+            # What does not arrive blocks the call, too: a host without it would run the call as it was before an edit.
+            _write(STDOUT, json.dumps(answer))
     except NotRunnableError as refusal:
         _fail(received, refusal.model_message)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the call must not run
         trouble = f"{type(error).__name__}: {error}"
         _fail(received, f"The guard could not be asked ({trouble}). The call was not run.", trouble)
-    if answer:
-        sys.stdout.write(json.dumps(answer))
 
 
 def answer_event(
@@ -104,7 +107,7 @@ def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
         "permissionDecision": "allow",
         "permissionDecisionReason": f"Approved by the {approved.decision.decided_by}.",
     }
-    if dict(permit.call.arguments) != dict(event["tool_input"]):
+    if not is_same_json(dict(permit.call.arguments), dict(event["tool_input"])):
         decision["updatedInput"] = dict(permit.call.arguments)
     return {"hookSpecificOutput": decision}
 
@@ -192,12 +195,19 @@ def _next(text: str, place: int) -> int:
     return blank.end() if blank else place
 
 
+def _write(number: int, text: str) -> None:
+    """Write all of it at once: what a buffer of Python's cannot get rid of at the end changes the exit code."""
+    left = text.encode(errors="backslashreplace")
+    while left:
+        left = left[os.write(number, left) :]
+
+
 def _fail(received: bytes | bytearray, refusal: str, trouble: str = "") -> NoReturn:
-    if has_run(received):
-        sys.stderr.write(f"What came of the call was not reported ({trouble or refusal}).")
-        sys.exit(NOT_REPORTED)
-    sys.stderr.write(refusal)
-    sys.exit(BLOCKED)
+    is_over = has_run(received)
+    words = f"What came of the call was not reported ({trouble or refusal})." if is_over else refusal
+    with suppress(OSError):
+        _write(STDERR, words)
+    sys.exit(NOT_REPORTED if is_over else BLOCKED)
 
 
 def _end_late(received: bytearray) -> None:
@@ -205,5 +215,5 @@ def _end_late(received: bytearray) -> None:
     is_over = has_run(bytes(received))
     words = b"What came of the call was not reported in time." if is_over else LATE
     with suppress(Exception):
-        os.write(2, words)
+        os.write(STDERR, words)
     os._exit(NOT_REPORTED if is_over else BLOCKED)
