@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
@@ -37,7 +37,7 @@ def _refuse_callback(address: object) -> None:
 class Envelope(Past):
     """What all shapes of a proposed call share."""
 
-    CONTINUED_BY = ("continues",)
+    CONTINUED_BY: ClassVar[tuple[str, ...]] = ("continues",)
 
     # Null, not a default: what was left out is told from what was chosen.
     risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
