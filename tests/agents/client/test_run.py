@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from typing import Any
 
@@ -330,6 +331,70 @@ def test_what_would_have_to_be_awaited_is_reported_as_failed_and_never_runs() ->
     assert [report["status"] for report in fake.reports] == ["failed"]
     with pytest.raises(RuntimeError, match="already awaited"):
         begun[0].send(None)
+
+
+def pay_in_parts(to: str, amount: int) -> Iterator[str]:
+    yield f"paid {amount} to {to}"
+
+
+async def pay_in_parts_later(to: str, amount: int) -> AsyncIterator[str]:
+    yield f"paid {amount} to {to}"
+
+
+class PayingInParts:
+    def __call__(self, to: str, amount: int) -> Iterator[str]:
+        yield from pay_in_parts(to, amount)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [pay_in_parts, pay_in_parts_later, partial(pay_in_parts, amount=3), PayingInParts(), {"pay": pay_in_parts}],
+)
+async def test_a_function_that_yields_is_refused_before_it_is_proposed(function: Any) -> None:
+    fake = FakeGuard()
+    with fake.guard() as threads:
+        with pytest.raises(TypeError, match="piece by piece"):
+            threads.run(CALL, PAST, function)
+        with pytest.raises(TypeError, match="piece by piece"):
+            threads.protect(pay_in_parts)
+    async with fake.async_guard() as guard:
+        with pytest.raises(TypeError, match="piece by piece"):
+            await guard.run(CALL, PAST, function)
+        with pytest.raises(TypeError, match="piece by piece"):
+            await guard.resume("1", function)
+        with pytest.raises(TypeError, match="piece by piece"):
+            guard.protect(pay_in_parts_later)
+    assert fake.requests == []
+
+
+async def test_a_generator_that_is_returned_is_no_result_of_a_call() -> None:
+    fake = FakeGuard()
+
+    def begin(to: str, amount: int) -> Any:
+        return pay_in_parts(to, amount)
+
+    def begin_later(to: str, amount: int) -> Any:
+        return pay_in_parts_later(to, amount)
+
+    with fake.guard() as threads, pytest.raises(TypeError, match="generator was returned"):
+        threads.run(CALL, PAST, begin)
+    async with fake.async_guard() as guard:
+        with pytest.raises(TypeError, match="generator was returned"):
+            await guard.run(CALL, PAST, begin_later)
+    assert [report["status"] for report in fake.reports] == ["failed", "failed"]
+
+
+def test_a_call_whose_report_is_interrupted_stays_in_the_conversation(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeGuard()
+
+    def interrupt(*_args: Any, **_options: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with fake.guard() as guard, guard.conversation("Pay Daniel 30", [{"name": "pay"}]) as talk:
+        monkeypatch.setattr(guard, "finish", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            guard.run(CALL, function=pay)
+    assert [step["outcome"] for step in talk.past["history"]] == ["paid 30 to Daniel"]
 
 
 def test_a_refusal_of_a_protected_function_raises() -> None:

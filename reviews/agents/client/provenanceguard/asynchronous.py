@@ -21,7 +21,7 @@ from .payloads import json_body, outcome_repr, to_json
 from .permission import outcome_of, require_approval
 from .plans import PlanAnswer, read_plan
 from .proposals import Proposals
-from .protection import Function, OnRefusal, Permit, protected_coroutine
+from .protection import Function, OnRefusal, Permit, protected_coroutine, require_pieces_taken, require_whole
 from .values import Action, Decision, Event, Provenance
 
 _PLANS = "/api/v1/plans"
@@ -52,8 +52,10 @@ class AsyncGuard(Proposals):
         `function` is called with the arguments by name and may be a coroutine function; several, by the name of their
         tool, where a reviewer may choose another tool. `timeout` bounds all that comes before the function runs; the
         report of what came of it takes five seconds at most (see `finish`). As in `take_permit` otherwise.
-        Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run.
+        Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run. Raises
+        TypeError for a function that yields its result, before anything is proposed.
         """
+        require_whole(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
         options: dict[str, Any] = {"provenance": provenance, "timeout": timeout, "on_pending": on_pending}
         permit = await self.take_permit(call, past, function, renew=renew, **options, **fields)
@@ -67,6 +69,7 @@ class AsyncGuard(Proposals):
         timeout: float | None = None,
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
+        require_whole(function)
         deadline = deadline_after(timeout)
         outcome = await self.settle(action_id, timeout=timeout)
         return await self._carry_out(await self.start(outcome, function, timeout=seconds_left(deadline)), None)
@@ -173,6 +176,7 @@ class AsyncGuard(Proposals):
             result = permit.function(**permit.call.arguments)
             if inspect.isawaitable(result):
                 result = await result
+            require_pieces_taken(result)
         except BaseException as error:
             if conversation is not None:
                 conversation.add_failure(permit.call, error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal, TypeAlias
@@ -37,7 +37,8 @@ def protected_coroutine(
     timeout: float | None,
     on_refusal: OnRefusal,
 ) -> Callable[..., Any]:
-    """The function as a coroutine function that asks first; `run` is `AsyncGuard.run`."""
+    """The function as a coroutine function that asks first; `run` is `AsyncGuard.run`. Raises TypeError."""
+    require_whole(function)
     signature, name = inspect.signature(function), tool or function.__name__
 
     @wraps(function)
@@ -77,16 +78,39 @@ def protected_function(
 
 def require_plain(function: Function | None) -> None:
     """Raises TypeError for a coroutine function: what only begins with its call would be reported before it has run."""
-    functions = function.values() if isinstance(function, Mapping) else [function]
-    for one in functions:
-        if inspect.iscoroutinefunction(one) or inspect.iscoroutinefunction(getattr(one, "__call__", None)):  # noqa: B004  # asked what it is, not whether
+    require_whole(function)
+    for one in _functions_of(function):
+        if _is_any(one, inspect.iscoroutinefunction):
             raise TypeError(f"{one!r} is a coroutine function, which AsyncGuard runs")
+
+
+def require_whole(function: Function | None) -> None:
+    """Raises TypeError for a function that yields: it has run only when somebody has taken its last piece."""
+    for one in _functions_of(function):
+        if _is_any(one, inspect.isgeneratorfunction) or _is_any(one, inspect.isasyncgenfunction):
+            raise TypeError(f"{one!r} yields its result piece by piece; give a function that returns all of it")
+
+
+def _functions_of(function: Function | None) -> Iterable[Any]:
+    return function.values() if isinstance(function, Mapping) else [function]
+
+
+def _is_any(function: Any, is_kind: Callable[[Any], bool]) -> bool:
+    """Whether the function is of this kind, or what an object does that is called like one."""
+    return is_kind(function) or is_kind(getattr(function, "__call__", None))  # noqa: B004  # asked what it is, not whether
+
+
+def require_pieces_taken(returned: Any) -> Any:
+    """What a function returned. Raises TypeError for a generator, which has run no further than it was read."""
+    if inspect.isgenerator(returned) or inspect.isasyncgen(returned):
+        raise TypeError(f"a {type(returned).__name__} was returned; a call returns all of its result")
+    return returned
 
 
 def require_result(returned: Any) -> Any:
     """What a function returned. Raises TypeError for what would have to be awaited, and ends it."""
     if not inspect.isawaitable(returned):
-        return returned
+        return require_pieces_taken(returned)
     # A coroutine is closed, a task cancelled: nobody shall take up later what is reported as failed.
     end = getattr(returned, "close", None) or getattr(returned, "cancel", None)
     if end is not None:

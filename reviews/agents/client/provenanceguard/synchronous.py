@@ -203,10 +203,9 @@ class Guard:
                 conversation.add_failure(permit.call, error)
             self.finish(permit, succeeded=False, outcome=outcome_repr(error))
             raise
-        reported = self.finish(permit, succeeded=True, outcome=result)
-        if conversation is not None:
-            # As it is reported, because the next past has to say the same.
-            conversation.add_result(permit.call, reported)
+        # Before it is reported, which may be interrupted; as it is reported, because the next past has to say the same.
+        noted = conversation.note_result(permit.call, result) if conversation is not None else {}
+        noted["outcome"] = self.finish(permit, succeeded=True, outcome=result)
         return result
 
     def close(self) -> None:
