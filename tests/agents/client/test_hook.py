@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -223,6 +224,22 @@ def test_an_answer_that_does_not_arrive_blocks_the_call(streams: list[str]) -> N
     pipes: Any = {"stderr": subprocess.DEVNULL, **dict.fromkeys(streams, nobody_reads)}
     host = subprocess.run([sys.executable, "-c", program], input=b"{}", check=False, env=settings, **pipes)
     os.close(nobody_reads)
+    assert host.returncode == 2
+
+
+@pytest.mark.parametrize("program", [None, "exit 1", "kill -9 $$"], ids=["missing", "broken", "killed"])
+def test_a_hook_that_is_set_up_as_the_readme_says_blocks_whatever_becomes_of_it(
+    program: str | None, tmp_path: Path
+) -> None:
+    (settings,) = re.findall(r"```json\n(.*?)```", (CLIENT / "README.md").read_text(), re.DOTALL)
+    command = json.loads(settings)["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    if program is not None:
+        hook_file = tmp_path / "provenanceguard-hook"
+        hook_file.write_text(f"#!/bin/sh\n{program}\n")
+        hook_file.chmod(0o755)
+    host = subprocess.run(
+        ["/bin/sh", "-c", command], check=False, env={"PATH": str(tmp_path)}, stderr=subprocess.DEVNULL
+    )
     assert host.returncode == 2
 
 
