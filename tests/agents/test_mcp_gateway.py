@@ -1,5 +1,6 @@
 """The MCP gateway, between real servers and real clients of MCP."""
 
+import asyncio
 import json
 import os
 import sys
@@ -12,7 +13,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.server import Server
-from mcp_types import INTERNAL_ERROR, CallToolResult, Implementation, ListToolsResult, TextContent, Tool
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    CallToolResult,
+    Implementation,
+    ListToolsResult,
+    TextContent,
+    Tool,
+)
 
 from reviews.agents.client.provenanceguard.testing import (
     FakeGuard,
@@ -149,6 +158,24 @@ async def test_a_failure_on_the_server_is_handed_on_and_reported_as_one() -> Non
     assert "no such amount" in text_of(result)
     assert fake.reports[0]["status"] == "failed"
     assert fake.reports[0]["outcome"].startswith("Error")
+
+
+async def test_an_error_of_the_servers_own_ends_no_other_call() -> None:
+    fake, bank = FakeGuard(approved), build_bank(payments := [])
+
+    def pay_nobody() -> None:
+        raise MCPError(CONNECTION_CLOSED, "There is no such account.")
+
+    bank.add_tool(pay_nobody)
+    async with Client(bank, cache=None) as behind:
+        before = gateway.Gateway(behind, fake.async_guard(), server="bank")
+        serving_bank = asyncio.create_task(before.use(behind))
+        async with Client(gateway.build_server(before, behind)) as client:
+            assert "no such account" in text_of(await client.call_tool("bank__pay_nobody"))
+            assert text_of(await client.call_tool("bank__pay", PAY)) == "Paid 30 to Ann."
+        assert not serving_bank.done()
+        serving_bank.cancel()
+    assert payments == ["30 to Ann"]
 
 
 @pytest.mark.parametrize("end", ["error", "unfitting", "silence"])

@@ -283,8 +283,12 @@ async def in_time(trouble: str) -> AsyncIterator[None]:
 
 
 def is_loss(error: MCPError) -> bool:
-    """Whether a server is gone, or knows our session no more."""
-    return error.code == types.CONNECTION_CLOSED or error.message == "Session terminated"
+    """Whether a server is gone, or knows our session no more.
+
+    By the words of the SDK: the code is that of any error of a server's own, too, for which no other call is to end.
+    """
+    is_closed = error.code == types.CONNECTION_CLOSED and error.message == "Connection closed"
+    return is_closed or error.message == "Session terminated"
 
 
 def is_declared_read_only(tool: types.Tool) -> bool:
