@@ -57,7 +57,9 @@ export class SentConversations {
   }
 }
 
-const turnsOf = (body) => TURNS.find((name) => Array.isArray(body[name]));
+// What goes on behind a response of the model's provider says so itself.
+const turnsOf = (body) =>
+  (body.previous_response_id ?? null) === null ? TURNS.find((name) => Array.isArray(body[name])) : undefined;
 
 const hashBeginning = (body, field, turns) =>
   hash([field, BEGINNING.map((name) => body[name]), body[field].slice(0, turns)]);

@@ -333,6 +333,16 @@ test("tools that stand elsewhere are sent with each proposal", async () => {
   assert.deepEqual([toolConfig, digest, continues], [{ tools: [] }, undefined, "token"]);
 });
 
+test("what goes on behind a provider's response is sent as it is", async () => {
+  await remembering({ traceId: "t" });
+  const guard = new Guard(fake.url, KEY);
+  const submission = { trace_id: "t", input: MESSAGES, tools: [], toolCall: { input: INPUT } };
+  await guard.run(submission, "pay", () => "paid");
+  const further = { ...submission, input: [...MESSAGES, CALLING], previous_response_id: "resp_1" };
+  await guard.run(further, "pay", () => "paid");
+  assert.deepEqual(fake.bodiesOf("POST ").at(-1), further);
+});
+
 test("each run of the SDK is a conversation, unless it is named", async () => {
   const tool = await remembering({});
   const run = [{ ...MESSAGES[0] }];
