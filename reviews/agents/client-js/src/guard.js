@@ -160,7 +160,8 @@ export class Guard {
     const body = reportOf(status, outcome);
     try {
       await put(body).catch((error) => {
-        if (error.status !== TOO_LARGE) throw error;
+        // Too large, nested too deep, or a number without bounds; the call has run, and cannot return anything else.
+        if (![TOO_LARGE, UNPROCESSABLE].includes(error.status)) throw error;
         return put(reportOf(status, beginningOf(JSON.parse(body).outcome)));
       });
     } catch (error) {

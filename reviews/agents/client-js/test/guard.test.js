@@ -250,6 +250,12 @@ test("what is larger than the guard takes is reported by its beginning", async (
   assert.ok(outcome.length < 100_000 && outcome.startsWith("xxx") && outcome.includes("1920000 more characters"));
 });
 
+test("what the guard does not take as it is is reported as text", async () => {
+  const first = { "PUT /execution/outcome": [(response) => send(response, 422, {})] };
+  await callUnder(decided("approve"), { first, tool: pay(async () => ({ page: [[1]] })) });
+  assert.deepEqual(fake.bodiesOf("PUT /execution/outcome")[1], { status: "succeeded", outcome: '{"page":[[1]]}' });
+});
+
 test("of a tool that yields results the last one counts", async () => {
   const tool = pay(async function* () {
     yield "wait";

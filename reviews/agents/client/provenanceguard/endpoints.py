@@ -132,7 +132,8 @@ class Endpoints:
         """Tell what happened, as text or JSON; it becomes the next step of the trace's history.
 
         `arguments` are those that it ran with, where they may be others than the approved ones: the guard tells its
-        people of a difference. What is larger than the guard takes is told by its beginning. Returns what it was told.
+        people of a difference. What the guard does not take as it is (too large, nested too deep, a number without
+        bounds) is told as text, by its beginning. Returns what it was told.
         """
         report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
         report |= {} if arguments is None else {"arguments": to_json(arguments)}
@@ -140,8 +141,9 @@ class Endpoints:
         try:
             await self._request("PUT", path, content=json_body(report), limit=timeout)
         except ProblemError as error:
-            if error.status != TOO_LARGE:
+            if error.status not in (TOO_LARGE, UNPROCESSABLE):
                 raise
+            # The call has run, and cannot return anything else.
             report["outcome"] = beginning_of(report["outcome"])
             await self._request("PUT", path, content=json_body(report), limit=rest_of(deadline))
         return report["outcome"]
