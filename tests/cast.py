@@ -169,10 +169,10 @@ def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Revie
     return Review.objects.select_related("action__trace__query").get(action=proposed)
 
 
-def looked_at(cast: Cast) -> Review:
+def looked_at(cast: Cast, action: ProposedAction = MILD) -> Review:
     """The review of a mild call against which nothing speaks: its workspace wants to look at each."""
     versions.new_version(membership=cast.admin, tool_policies={MILD.tool: "always_review"})
-    return flagged(cast, MILD, context=replace(CONTEXT, tools=(*CONTEXT.tools, _LABEL)))
+    return flagged(cast, action, context=replace(CONTEXT, tools=(*CONTEXT.tools, _LABEL)))
 
 
 def approved(cast: Cast) -> Action:

@@ -220,3 +220,37 @@ def test_the_first_hold_shows_the_whole_call_and_the_next_approves_it(page: Page
     check_undecided(page)
     page.mouse.down()
     check_approved(page)
+
+
+LONG = {"label": "lunch", "text": "A line.\n" * 20 + "the password is hunter2"}
+
+
+@pytest.mark.parametrize("decide", [KEY, CLICK], ids=["key", "click"])
+def test_of_a_mild_call_what_was_out_of_sight_is_shown_before_it_is_approved(
+    page: Page, cast: Cast, decide: Callable[[Page], None]
+) -> None:
+    opened(page, looked_at(cast, replace(MILD, arguments=LONG)))
+    in_view(page)
+    text = page.locator(".arg__value").last
+    is_cut = "value => value.scrollHeight > value.clientHeight + 1"
+    assert text.evaluate(is_cut)
+    decide(page)
+    expect(page.locator(SAYS)).to_contain_text("Look at it, then approve again.")
+    assert not text.evaluate(is_cut)
+    # What follows at once was meant for what the first has shown no more than the first was.
+    unseen(page)
+    decide(page)
+    check_undecided(page)
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    in_view(page)
+    decide(page)
+    check_approved(page)
+
+
+def test_of_values_without_end_the_last_is_shown_before_it_is_approved(page: Page, cast: Cast) -> None:
+    opened(page, looked_at(cast, replace(MILD, arguments={f"k{number}": f"word {number}" for number in range(90)})))
+    in_view(page)
+    expect(page.locator(".why")).to_be_in_viewport(ratio=0.9)
+    page.keyboard.press("a")
+    expect(page.locator("#args")).to_contain_text("word 89")
+    check_undecided(page)

@@ -3,7 +3,8 @@
  *
  * No key, click or touch decides an item that has not been in view for a moment: nobody has read it yet, and the key
  * or the click was most likely meant for the item before it. A call that is grave, or that the guard found wrong, is
- * approved by a second key, or by holding the button. And no key reaches the page that someone types for an editor
+ * approved by a second key, or by holding the button. Of any call, what is out of sight is shown before it is approved.
+ * And no key reaches the page that someone types for an editor
  * that is still on its way.
  */
 
@@ -19,7 +20,6 @@ let armedTimer = 0;
 let holdTimer = 0;
 let byPointer = false;
 let isHeldLongEnough = false;
-let isUnfolded = false;
 
 const inView = () => document.body.dataset.inView === "yes";
 const twiceForm = () => document.querySelector("form[data-asks-twice]");
@@ -42,15 +42,24 @@ function say(text) {
   if (says) says.textContent = text;
 }
 
-/** Whoever is about to approve has the whole call before them. Returns whether anything of it was folded away. */
-function unfold() {
-  const rows = document.querySelectorAll("#args details:not([open])");
+const overflows = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+
+/** Whether a row is folded away, or a part of its value. */
+const isOutOfSight = (row) => !row.checkVisibility() || overflows(row.querySelector(".arg__value"));
+
+/** Whoever is about to approve has the whole call before them. Returns whether anything of it was out of sight. */
+function showWhole() {
+  const call = document.getElementById("args");
+  if (!call || call.classList.contains("is-whole")) return false;
+  // Of a mild call nobody need read again what is established by its source.
+  const rows = call.querySelectorAll(`[role="row"]${twiceForm() ? "" : ":not(.arg--copy, .arg--derived)"}`);
   // Once: what is longer than a page of text is asked for by whoever reads it.
-  const gaps = isUnfolded ? [] : document.querySelectorAll("#args .gap");
-  isUnfolded = true;
-  for (const folded of rows) folded.open = true;
+  const gaps = call.querySelectorAll(".gap");
+  const wasHidden = overflows(call) || gaps.length > 0 || [...rows].some(isOutOfSight);
+  call.classList.add("is-whole");
+  for (const folded of call.querySelectorAll("details")) folded.open = true;
   for (const gap of gaps) gap.click();
-  return rows.length + gaps.length > 0;
+  return wasHidden;
 }
 
 /** What was folded is still on its way: nobody has read it. */
@@ -60,7 +69,7 @@ function arm() {
   clearTimeout(armedTimer);
   // Before anything is armed: these clicks are not the person's.
   armedTimer = 0;
-  unfold();
+  showWhole();
   approveButton().classList.add("is-armed");
   say(`${twiceForm().dataset.asksTwice}: press A again. Escape keeps it waiting.`);
   armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
@@ -77,7 +86,7 @@ function hold(event) {
   const button = event.target.closest?.("form[data-asks-twice] #approve");
   byPointer = Boolean(button);
   if (!button || !event.isPrimary || event.button !== 0 || !inView()) return;
-  if (unfold()) return;
+  if (showWhole()) return;
   button.classList.add("is-held");
   holdTimer = setTimeout(() => {
     isHeldLongEnough = true;
@@ -124,6 +133,14 @@ function confirm(form) {
   form.elements.confirmed.value = "1";
 }
 
+function approveMild(event) {
+  if (!showWhole() && !isUnfolding()) return;
+  refuse(event);
+  // A second key or click that follows at once was not meant for what the first has shown.
+  watchView();
+  say("Part of the call was out of sight. Look at it, then approve again.");
+}
+
 /** The last word on every decision, however it was sent. */
 function onSubmit(event) {
   if (!event.target.matches?.(".verdict form, #edit-form")) return;
@@ -132,6 +149,7 @@ function onSubmit(event) {
     refuse(event);
     return;
   }
+  if (event.target.matches(".verdict__approve:not([data-asks-twice])")) approveMild(event);
   if (!event.target.matches("[data-asks-twice]")) return;
   if (isHeldLongEnough) {
     confirm(event.target);
