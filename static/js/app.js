@@ -13,6 +13,7 @@ const COPIED_MILLISECONDS = 1500;
 const DOUBLE_MILLISECONDS = 1000;
 // Often enough that the last second is not a long one.
 const HELD_TICK_MILLISECONDS = 200;
+const UNKNOWN = "Look whether it was done before you do it again";
 
 /** Tell something that needs no answer. `kind` is "good" or "bad"; a bad one stays until it is dismissed. */
 export function toast(text, kind = "good") {
@@ -102,7 +103,9 @@ function onResponseError(event) {
     toast("The database cannot be reached for a moment. What you typed is still here: send it again.", "bad");
     return;
   }
-  toast(`The server answered ${event.detail.xhr.status}. Nothing was changed; what you typed is still here.`, "bad");
+  // What fails behind a decision, or in front of the server, does not tell whether it was taken.
+  const done = event.detail.xhr.status < 500 ? "Nothing was changed" : UNKNOWN;
+  toast(`The server answered ${event.detail.xhr.status}. ${done}; what you typed is still here.`, "bad");
 }
 
 /** The session has ended under an open page: whoever signs in again in another tab goes on in this one. */
@@ -135,7 +138,8 @@ function renewToken(event) {
 
 function onSendError(event) {
   document.getElementById("offline").hidden = false;
-  if (!isPoll(event)) toast("The server cannot be reached. Nothing was changed; try again.", "bad");
+  // The answer may be what was lost.
+  if (!isPoll(event)) toast(`The server did not answer. ${UNKNOWN}; what you typed is still here.`, "bad");
 }
 
 function onAfterRequest(event) {

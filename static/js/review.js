@@ -71,7 +71,7 @@ function onSnippet(event) {
   message.focus();
 }
 
-/** Coming back to the page is a good moment to learn whether the item still stands. */
+/** Coming back to the page, or to the server, is a good moment to learn whether the item still stands. */
 function look() {
   const poll = document.querySelector("#state [data-poll]");
   if (!document.hidden && poll) window.htmx.trigger(poll, "look");
@@ -99,5 +99,6 @@ document.addEventListener("click", onFocusLink);
 document.addEventListener("click", onAnswerLink);
 document.addEventListener("click", onSnippet);
 document.addEventListener("visibilitychange", look);
+window.addEventListener("online", look);
 window.addEventListener("pageshow", (event) => event.persisted && look());
 window.addEventListener("pagehide", leave);

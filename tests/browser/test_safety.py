@@ -254,3 +254,18 @@ def test_of_values_without_end_the_last_is_shown_before_it_is_approved(page: Pag
     page.keyboard.press("a")
     expect(page.locator("#args")).to_contain_text("word 89")
     check_undecided(page)
+
+
+@pytest.mark.usefixtures("mild")
+def test_of_a_decision_whose_answer_is_lost_nobody_is_told_that_nothing_was_changed(
+    page: Page, complaints: list[str]
+) -> None:
+    in_view(page)
+    page.route("**/decide", lambda route: (route.fetch(), route.abort()))
+    page.keyboard.press("a")
+    expect(page.locator(".toast--bad")).to_contain_text("Look whether it was done before you do it again")
+    check_approved(page)
+    # The browser tells of the cut; that the connection is back shows how the item stands.
+    complaints.clear()
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator("#state")).to_contain_text("approved")
