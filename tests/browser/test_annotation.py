@@ -214,3 +214,12 @@ def test_on_a_phone_the_request_comes_first_then_the_call_then_the_answer(page: 
     assert call is not None
     assert 0 <= call["y"] < WIDE["height"] // 2
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_a_phone_is_shown_no_keys(page: Page, cast: Cast) -> None:
+    with_passwords(study(cast))
+    begin(page, "anna")
+    keys = page.locator("main .kbd:visible, .bar .kbd:visible, .keys-only:visible")
+    assert keys.count()
+    page.set_viewport_size(NARROW)
+    expect(keys).to_have_count(0)
