@@ -1,18 +1,20 @@
 """Figures of a workspace, day by day: what was proposed, what stopped, how it was decided, how often that was right.
 
 Each day is counted once and kept as additive sums, so that a page about a month reads thirty rows, however many calls
-they tell of. Today is counted again every minute, by the sweep.
+they tell of. Today is counted again every minute, by the sweep. What people say of a call counts once, on the day on
+which it was first said, and as it was said last: a correction has that day's labels counted again, and nothing else of
+it, as calls that nobody labelled may be gone by then.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, FloatField, OuterRef, Q, QuerySet, Sum, Value
+from django.db.models import Count, Exists, F, FloatField, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Floor, Greatest, Ln
 from django.utils import timezone
 
@@ -25,7 +27,6 @@ from reviews.models import (
     Decision,
     JudgeSpend,
     Label,
-    LabelSource,
     Outcome,
     Review,
     Status,
@@ -41,6 +42,8 @@ DAYS_AT_ONCE: Final = 5
 # Each bucket of seconds is so much wider than the one before: a quantile is right to within a twentieth.
 BUCKET_FACTOR: Final = 1.05
 MIN_SECONDS: Final = 0.001
+# From when a correction is made until it is seen: far longer than any transaction lasts.
+_SLACK: Final = timedelta(hours=1)
 # Rows of a table by tool or detector that a day keeps, the most frequent.
 MAX_NAMES: Final = 50
 
@@ -68,7 +71,7 @@ class Figures:
     detectors: dict[str, list[int]] = field(default_factory=dict)
     """Detector that objected -> the same."""
     audited: int = 0
-    """Looks at calls that had been drawn for audit."""
+    """Calls drawn for audit at which somebody has looked."""
     weight: float = 0
     """Calls that those stand for: the sum of 1 / probability."""
     weight_wrong: float = 0
@@ -159,7 +162,25 @@ def refresh_figures(workspace: Workspace) -> int:
             day=day,
             defaults={"figures": asdict(count_day(workspace, day)), "counted_at": now},
         )
-    return len(due)
+    return len(due) + _recount_corrected(workspace, counted, now)
+
+
+def _recount_corrected(workspace: Workspace, counted: Mapping[date, datetime], now: datetime) -> int:
+    """Count the labels of earlier days again that were corrected since. Returns how many days that were."""
+    if not counted:
+        return 0
+    earlier = Label.objects.filter(action=OuterRef("action"), pk__lt=OuterRef("pk")).order_by("pk")
+    said_again = Label.objects.filter(workspace=workspace, pk__gte=_first_key(max(counted.values()) - _SLACK))
+    corrected_at: dict[date, datetime] = {}
+    corrections = said_again.annotate(first=Subquery(earlier.values("created_at")[:1])).filter(first__isnull=False)
+    for first, at in corrections.order_by("pk").values_list("first", "created_at"):
+        corrected_at[first.astimezone(UTC).date()] = at
+    rows = DayFigures.objects.filter(workspace=workspace, day__in=corrected_at)
+    stale = [row for row in rows if row.counted_at < corrected_at[row.day] + FRESH]
+    for row in stale:
+        row.figures, row.counted_at = asdict(replace(read_figures(row), **_count_labels(workspace, row.day))), now
+        row.save(update_fields=["figures", "counted_at"])
+    return len(stale)
 
 
 def refresh_all() -> int:
@@ -179,10 +200,9 @@ def count_day(workspace: Workspace, day: date) -> Figures:
     """Count one day from the rows, each by an index over the time at which it was made."""
     start = datetime.combine(day, time.min, UTC)
     end = start + timedelta(days=1)
-    figures = Figures()
+    figures = Figures(**_count_labels(workspace, day))
     _count_actions(figures, workspace, start, end)
     _count_decisions(figures, workspace, start, end)
-    _count_labels(figures, workspace, start, end)
     checks = Check.objects.filter(_made_between(start, end), action__workspace=workspace, seconds__isnull=False)
     figures.check_seconds = _bucket_counts(checks, "seconds")
     spend = JudgeSpend.objects.filter(workspace=workspace, day=day).first()
@@ -220,27 +240,27 @@ def _count_decisions(figures: Figures, workspace: Workspace, start: datetime, en
     figures.decision_seconds = _bucket_counts(by_person.filter(seconds_to_decide__isnull=False), "seconds_to_decide")
 
 
-def _count_labels(figures: Figures, workspace: Workspace, start: datetime, end: datetime) -> None:
-    labels = Label.objects.filter(_made_between(start, end), workspace=workspace)
-    stops = labels.filter(Exists(Review.objects.filter(action=OuterRef("action")))).order_by("pk")
-    # Of several labels of a call the day's last one counts: a second look is no second stop.
-    latest = {action: (tool, right) for action, tool, right in stops.values_list("action", "action__tool", "aligned")}
-    figures.tools = _count_stops((tool, right) for tool, right in latest.values())
-    objecting = Check.objects.enforced().filter(action__in=latest).exclude(verdict__in=("", "aligned"))
+def _count_labels(workspace: Workspace, day: date) -> dict[str, Any]:
+    """What labels say of the calls that were first labelled on this day, by the names of `Figures`."""
+    start = datetime.combine(day, time.min, UTC)
+    earlier = Label.objects.filter(action=OuterRef("action"), pk__lt=OuterRef("pk"))
+    first = Label.objects.filter(_made_between(start, start + timedelta(days=1)), ~Exists(earlier), workspace=workspace)
+    said = Label.objects.filter(action__in=first.values("action")).order_by("pk")
+    # Written over from the oldest to the latest: a second look is no second stop.
+    latest = {action: (tool, right) for action, tool, right in said.values_list("action", "action__tool", "aligned")}
+    stopped = set(Review.objects.filter(action__in=latest).values_list("action", flat=True))
+    objecting = Check.objects.enforced().filter(action__in=stopped).exclude(verdict__in=("", "aligned"))
     objections = objecting.values_list("detector", "action")
-    figures.detectors = _count_stops((detector, latest[action][1]) for detector, action in objections)
-    drawn = Decision.objects.filter(action=OuterRef("action"), audit_probability__isnull=False)
-    weight = 1 / F("action__decisions__audit_probability")
-    looks = labels.filter(
-        Exists(drawn), source=LabelSource.AUDIT, action__decisions__audit_probability__isnull=False
-    ).aggregate(
-        looks=Count("pk"),
-        weight=Sum(weight, output_field=FloatField()),
-        wrong=Sum(weight, filter=Q(aligned=False), output_field=FloatField()),
-        squared=Sum(weight * weight, output_field=FloatField()),
-    )
-    figures.audited, figures.weight = looks["looks"], looks["weight"] or 0
-    figures.weight_wrong, figures.weight_squared = looks["wrong"] or 0, looks["squared"] or 0
+    drawn = Decision.objects.filter(action__in=latest, audit_probability__isnull=False)
+    weights = {action: 1 / likely for action, likely in drawn.values_list("action", "audit_probability")}
+    return {
+        "tools": _count_stops(latest[action] for action in stopped),
+        "detectors": _count_stops((detector, latest[action][1]) for detector, action in objections),
+        "audited": len(weights),
+        "weight": math.fsum(weights.values()),
+        "weight_wrong": math.fsum(weight for action, weight in weights.items() if not latest[action][1]),
+        "weight_squared": math.fsum(weight**2 for weight in weights.values()),
+    }
 
 
 def _count_stops(stops: Iterable[tuple[str, bool]]) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -9,7 +10,7 @@ from django.utils import timezone
 from reviews.decisions import call_audits, decide, expiry_and_cancellation
 from reviews.lab import day_figures
 from reviews.lab.day_figures import Figures
-from reviews.models import Action, DayFigures, Decision
+from reviews.models import Action, DayFigures, Decision, Label, Workspace
 from reviews.profiles import versions
 from tests.cast import RIGHT, UNCLEAR, WRONG, Cast, flagged, propose
 from tests.jobs import run_checks
@@ -51,6 +52,48 @@ def test_a_second_look_at_a_stop_is_no_second_stop(cast: Cast) -> None:
     figures = counted(cast)
     # The last word is that the call was right.
     assert (figures.tools, figures.detectors) == ({"money_transfer": [1, 0]}, {"provenance-guard": [1, 0]})
+
+
+def said_days_ago(cast: Cast, days: int) -> None:
+    """Let all labels so far have been given so long ago, and the workspace be as old."""
+    at = timezone.now() - timedelta(days=days)
+    Workspace.objects.filter(pk=cast.workspace.pk).update(created_at=at)
+    cast.workspace.refresh_from_db()
+    for label in Label.objects.all():
+        # Keys begin with the time in milliseconds.
+        key = UUID(int=(int(at.timestamp() * 1000) << 80) + label.pk.int % 2**80)
+        Label.objects.filter(pk=label.pk).update(id=key, created_at=at)
+
+
+def test_a_correction_on_another_day_changes_the_day_on_which_the_call_was_first_judged(cast: Cast) -> None:
+    stop = flagged(cast, WRONG).action
+    decide.decide_action(action=stop, choice=decide.Reject(), membership=cast.reviewer)
+    versions.new_version(membership=cast.admin, audit_rate=1.0)
+    audited = passed(cast, "audited")
+    Decision.objects.filter(action=audited).update(audit_probability=0.5)
+    call_audits.judge_audit(action=audited, membership=cast.reviewer, aligned=True)
+    said_days_ago(cast, 2)
+    before = counted(cast)
+    assert (before.tools, before.audited, before.weight_wrong) == ({"money_transfer": [1, 1]}, 1, 0)
+    # What was counted of that day besides stays, whether or not the calls are still there.
+    first_day = DayFigures.objects.earliest("day")
+    DayFigures.objects.filter(pk=first_day.pk).update(figures=first_day.figures | {"proposed": 7})
+    for action, is_right in ((stop, True), (audited, False)):
+        call_audits.judge_audit(action=action, membership=cast.admin, aligned=is_right)
+    after = counted(cast)
+    assert (after.tools, after.detectors) == ({"money_transfer": [1, 0]}, {"provenance-guard": [1, 0]})
+    assert (after.audited, after.weight, after.weight_wrong, after.miss_rate.share) == (1, 2, 2, 1.0)
+    assert day_figures.read_figures(DayFigures.objects.get(pk=first_day.pk)).proposed == 7
+
+
+def test_a_second_look_at_a_call_that_was_drawn_stands_for_no_more_calls(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, audit_rate=1.0)
+    action = passed(cast, "audited")
+    Decision.objects.filter(action=action).update(audit_probability=0.1)
+    for is_right in (True, False):
+        call_audits.judge_audit(action=action, membership=cast.reviewer, aligned=is_right)
+    figures = counted(cast)
+    assert (figures.audited, figures.weight, figures.weight_wrong, figures.weight_squared) == (1, 10, 10, 100)
 
 
 def test_the_sample_for_audit_counts_by_what_each_look_stands_for(cast: Cast) -> None:
