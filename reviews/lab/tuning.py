@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import BooleanField, Case, ExpressionWrapper, F, FloatField, OuterRef, Q, Subquery, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, Subquery, When
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
@@ -72,9 +71,9 @@ def propose_threshold(
     """The threshold that would have served best. Stores nothing.
 
     With `cases`, ground truth, those that say right or wrong are judged anew with the judge now in force. Otherwise
-    counted are actions that a person has labelled, by their last decision or a drawn audit, and that this version of
-    the detector has scored, enforced or in shadow, with the judge now in force: another model's scores mean something
-    else.
+    counted are actions that a person has decided, or that were drawn for audit, by the latest label, and that this
+    version of the detector has scored, enforced or in shadow, with the judge now in force: another model's scores mean
+    something else.
     Raises `InvalidProfileError` when there is no such detector and `TooFewLabelsError`.
     """
     if detector not in DETECTORS:
@@ -122,8 +121,8 @@ def scores_of(rows: Iterable[LabelledScore]) -> list[Scored]:
 def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:
     """What this version of the detector, with the judge in force, said of each call that a person has labelled."""
     version = build(detector, detector_options(profile, detector)).version
-    # The last label of an action counts: a correction is a new row.
-    labels = Label.objects.filter(action=OuterRef("action")).order_by("-id").values("aligned")
+    # The last label of an action counts, whatever it comes from: a correction is a new row.
+    labels = Label.objects.filter(action=OuterRef("action")).order_by("-id")
     drawn = Decision.objects.filter(action=OuterRef("action"), audit_probability__gt=0).order_by("id")
     scored = Check.objects.filter(
         action__workspace=profile.workspace_id,
@@ -134,14 +133,12 @@ def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledS
         score__isnull=False,
     )
     labelled = scored.annotate(
-        decided=Subquery(labels.filter(source=LabelSource.OPERATIONAL)[:1]),
-        audited=Subquery(labels.filter(source=LabelSource.AUDIT)[:1]),
+        aligned=Subquery(labels.values("aligned")[:1]),
+        is_audit=~Exists(labels.filter(source=LabelSource.OPERATIONAL)),
         likely=Subquery(drawn.values("audit_probability")[:1]),
-    ).filter(Q(decided__isnull=False) | Q(audited__isnull=False, likely__isnull=False))
+    ).filter(Q(is_audit=False) | Q(aligned__isnull=False, likely__isnull=False))
     weighed = labelled.annotate(
-        aligned=Coalesce("decided", "audited"),
-        weight=Case(When(decided__isnull=False, then=1.0), default=1 / F("likely"), output_field=FloatField()),
-        is_audit=ExpressionWrapper(Q(decided__isnull=True), BooleanField()),
+        weight=Case(When(is_audit=False, then=1.0), default=1 / F("likely"), output_field=FloatField())
     )
     rows = weighed.order_by("-id").values_list("score", "aligned", "action__trace", "weight", "is_audit")
     return list(map(LabelledScore._make, rows[:MAX_LABELLED]))

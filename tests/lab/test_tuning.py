@@ -155,6 +155,15 @@ def test_an_audit_of_one_in_four_weighs_four(cast: Cast) -> None:
     assert found.macro_f1_before == pytest.approx(12 / 14 / 2)
 
 
+def test_a_decision_that_was_corrected_since_teaches_what_the_correction_says(cast: Cast) -> None:
+    split(cast)
+    check = Check.objects.get(detector=PROB, score=0.9)
+    call_audits.judge_audit(action=check.action, membership=cast.admin, aligned=False)
+    rows = tuning.list_labelled_scores(in_force(cast), PROB)
+    assert {row.score: (row.aligned, row.weight, row.is_audit) for row in rows}[0.9] == (False, 1.0, False)
+    assert len(rows) == 4
+
+
 def test_what_somebody_chose_to_look_at_stands_for_nothing(cast: Cast) -> None:
     split(cast)
     audited(cast, 0.65, right=True, likely=None)
