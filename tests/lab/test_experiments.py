@@ -39,7 +39,7 @@ from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobSta
 from reviews.profiles import versions
 from reviews.provenance.core.trust import TrustClass
 from reviews.retention import dataset_erasure
-from tests.cast import Cast
+from tests.cast import Cast, approved
 from tests.datasets.collections import TOOL, frozen, line, load, made_version, write_lines
 from tests.endpoint import ScriptedEndpoint
 
@@ -496,6 +496,46 @@ def test_the_command_begins_anew_what_was_stopped(cast: Cast, version: DatasetVe
         call_command(*output, stdout=StringIO())
         assert Experiment.objects.filter(max_usd=Decimal("2.5")).count() == expected
         Experiment.objects.update(status=JobStatus.CANCELLED)
+
+
+@pytest.mark.usefixtures("in_this_process")
+@pytest.mark.parametrize(
+    ("choices", "other"),
+    [
+        (["--detector", "argus"], "other detectors"),
+        (["--arm", "provenance-guard", "order=paper"], "other detectors"),
+        (["--runs", "2"], "other number of runs"),
+        (["--kind", "perturbation"], "other kind or trials"),
+        (["--fresh"], "other use of kept answers"),
+    ],
+)
+def test_the_command_answers_no_question_by_an_experiment_that_was_asked_another(
+    cast: Cast, version: DatasetVersion, choices: list[str], other: str
+) -> None:
+    asked = ["experiment", cast.workspace.slug, "night", "--dataset", version.dataset.name]
+    call_command(*asked, stdout=StringIO(), stderr=StringIO())
+    with pytest.raises(CommandError, match=f"“night” was asked for with {other}. Choose another name"):
+        call_command(*asked, *choices)
+    # Named alone it is printed, and goes on.
+    call_command("experiment", cast.workspace.slug, "night", *choices, stdout=StringIO(), stderr=StringIO())
+    assert Experiment.objects.count() == 1
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_the_command_tells_an_experiment_on_other_calls_from_the_one_it_is_asked_for(
+    cast: Cast, version: DatasetVersion
+) -> None:
+    approved(cast)
+    recorded = ["experiment", cast.workspace.slug, "recorded", "--recorded"]
+    for _ in range(2):
+        call_command(*recorded, "--days", "3", stdout=StringIO(), stderr=StringIO())
+    for others in (["--days", "4"], ["--days", "3", "--calls", "5"]):
+        with pytest.raises(CommandError, match="other calls"):
+            call_command(*recorded, *others)
+    asked = ["experiment", cast.workspace.slug, "recorded", "--dataset", version.dataset.name]
+    with pytest.raises(CommandError, match="other calls"):
+        call_command(*asked)
+    assert Experiment.objects.count() == 1
 
 
 def test_the_command_says_that_a_worker_runs_what_it_prints(cast: Cast, version: DatasetVersion) -> None:

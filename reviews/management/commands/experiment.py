@@ -2,6 +2,7 @@
 
 from argparse import ArgumentTypeError
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -89,23 +90,58 @@ class Command(BaseCommand):
 
 def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Experiment:
     """The experiment of this name, begun if there is none that fits. Raises `CommandError` and `InvalidError`."""
+    if options["dataset"] is not None and options["recorded"]:
+        raise CommandError("An experiment is on a dataset or on recorded calls: leave out --dataset or --recorded.")
     earlier = Experiment.objects.filter(workspace=workspace, name=options["name"]).order_by("created_at").last()
     # Without any there is nothing to run it on anew: what an earlier engine found is printed.
     is_told = options["dataset"] is not None or options["recorded"]
-    if earlier is not None and (not is_told or _goes_on(earlier)):
+    if earlier is not None and not is_told:
         return earlier
-    kind = ExperimentKind(options["kind"])
-    trial = TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
+    if earlier is not None and _goes_on(earlier):
+        _check_choices(earlier, workspace, options)
+        return earlier
     return experiments.request_experiment(
         _source_of(workspace, options),
         name=options["name"],
         arms=_list_arms(options),
         runs=options["runs"],
         max_usd=options["max_usd"],
-        trial=trial,
+        trial=_trial_of(options),
         fresh=options["fresh"],
         by=None,
     )
+
+
+def _check_choices(earlier: Experiment, workspace: Workspace, options: Mapping[str, Any]) -> None:
+    """Raises `CommandError` where the earlier one was asked for with other choices: it answers another question."""
+    trial, arms = _trial_of(options), [(arm.detector, arm.settings) for arm in _list_arms(options)]
+    is_same = {
+        "calls": _is_on(earlier, workspace, options),
+        "detectors": [(arm.detector, arm.settings) for arm in earlier.arms.all()] == arms,
+        "number of runs": earlier.runs == options["runs"],
+        "kind or trials": (earlier.kind, earlier.trial) == (trial.kind, trial.stored),
+        "use of kept answers": earlier.fresh == options["fresh"],
+    }
+    if others := [name for name, same in is_same.items() if not same]:
+        raise CommandError(
+            f"The experiment “{earlier.name}” was asked for with other {', other '.join(others)}. Choose another"
+            " name, or leave out --dataset and --recorded to go on with it or have it printed."
+        )
+
+
+def _is_on(earlier: Experiment, workspace: Workspace, options: Mapping[str, Any]) -> bool:
+    """Whether it judges what is named: the latest version, or as many calls of a period as long."""
+    if not options["recorded"]:
+        return earlier.version == _frozen_version(workspace, options["dataset"])
+    if not earlier.recorded:
+        return False
+    since, until = (datetime.fromisoformat(earlier.recorded[name]) for name in ("since", "until"))
+    return (until - since, earlier.recorded["calls"]) == (timedelta(days=options["days"]), options["calls"])
+
+
+def _trial_of(options: Mapping[str, Any]) -> TrialChoice:
+    kind = ExperimentKind(options["kind"])
+    return TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
 
 
 def _list_arms(options: Mapping[str, Any]) -> list[ArmChoice]:
@@ -132,8 +168,6 @@ def _source_of(workspace: Workspace, options: Mapping[str, Any]) -> Source:
     """What is to be judged. Raises `CommandError` and `InvalidError`."""
     if not options["recorded"]:
         return _frozen_version(workspace, options["dataset"])
-    if options["dataset"] is not None:
-        raise CommandError("An experiment is on a dataset or on recorded calls: leave out --dataset or --recorded.")
     return draw_calls(workspace, Period.last_days(options["days"], options["calls"]))
 
 
