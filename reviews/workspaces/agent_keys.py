@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.errors import FieldProblem, InvalidError
 from reviews.models import KEY_PREFIX, TEST_KEY_PREFIX, Agent, AgentKey, Membership, Workspace
 from reviews.workspaces.sandboxes import get_or_create_sandbox
 
@@ -46,7 +47,10 @@ def issue_key(
     manages_ground_truth: bool = False,
     is_test: bool = False,
 ) -> Issued:
-    """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
+    """A new key for this agent of the workspace, or for a new agent of the key's name.
+
+    Raises `ForbiddenError`, and `InvalidError` for a name that is no line of printable text.
+    """
     access.require(membership, access.Permission.ADMINISTER)
     return create_key(
         membership.workspace,
@@ -76,8 +80,13 @@ def create_key(
 ) -> Issued:
     """As `issue_key`, without a look at rights. `by` is None for the installation's operator.
 
-    An agent given by its name is found or made. A test key belongs to an agent of that name in the sandbox.
+    An agent given by its name is found or made. A test key belongs to an agent of that name in the sandbox. Raises
+    `InvalidError` as `issue_key` does.
     """
+    for pointer, text in (("/name", name), ("/agent", agent)):
+        # It stands in lines of logs, lists and messages, which it must neither end nor turn round.
+        if isinstance(text, str) and not text.isprintable():
+            raise InvalidError(FieldProblem(pointer, "A name is one line, without characters that nobody sees."))
     secret = AgentKey.new_secret(TEST_KEY_PREFIX if is_test else KEY_PREFIX)
     home = get_or_create_sandbox(workspace) if is_test else workspace
     if isinstance(agent, Agent) and is_test:

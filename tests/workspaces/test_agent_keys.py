@@ -4,15 +4,17 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from pytest_django import Settings
 
 from guardapp.config import Price
 from reviews import access
 from reviews.errors import ForbiddenError, InvalidProfileError
-from reviews.models import AgentKey, AuditEvent, GuardProfile
+from reviews.models import Agent, AgentKey, AuditEvent, GuardProfile
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
 from tests.cast import Cast
+from tests.desk.desk import Desk
 
 
 def test_a_key_is_found_by_its_secret(cast: Cast) -> None:
@@ -52,6 +54,16 @@ def test_the_shell_issues_keys_that_share_an_agent(cast: Cast) -> None:
     found = {(key.agent.name, key.workspace, key.reads_all_labels) for key in keys}
     assert found == {("billing", cast.workspace, False)}
     assert AuditEvent.objects.filter(verb="agent_key.issued", subject="night", actor="installation").exists()
+
+
+@pytest.mark.parametrize("name", ["night\nshift", "night\x1b[2J", "night\u202etfihs", "night\u2028shift"])
+def test_a_name_is_one_line_of_what_people_see(cast: Cast, name: str) -> None:
+    for arguments in ((name,), ("bot", "--agent", name)):
+        with pytest.raises(CommandError, match="one line"):
+            created("acme", *arguments)
+    assert Desk.of(cast.admin).client.post(reverse("settings-keys"), {"name": name}).status_code == 422
+    assert not AgentKey.objects.filter(name__startswith="night").exists()
+    assert not Agent.objects.filter(name__startswith="night").exists()
 
 
 def test_a_key_from_the_shell_may_manage_ground_truth(cast: Cast) -> None:

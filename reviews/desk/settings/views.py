@@ -14,7 +14,7 @@ from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between, settings_of
 from reviews.desk.settings.key_form import KeyForm
-from reviews.errors import found
+from reviews.errors import InvalidError, found
 from reviews.models import GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
@@ -49,7 +49,11 @@ def issue_key(request: MemberRequest) -> HttpResponse:
     form = KeyForm(request.POST, membership=request.membership)
     if not form.is_valid():
         return _page(request, key_form=form, status=422)
-    issued = agent_keys.issue_key(membership=request.membership, **form.cleaned_data)
+    try:
+        issued = agent_keys.issue_key(membership=request.membership, **form.cleaned_data)
+    except InvalidError as error:
+        form.add_error("name", error.errors[0].message)
+        return _page(request, key_form=form, status=422)
     return _page(request, issued=issued)
 
 

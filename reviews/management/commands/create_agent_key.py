@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reviews.errors import InvalidError
 from reviews.management.tenants import workspace_named
 from reviews.models import Agent, AgentKey
 from reviews.workspaces import agent_keys
@@ -29,16 +30,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
         name, agent = _check_name(AgentKey, options["name"]), options["agent"]
-        issued = agent_keys.create_key(
-            workspace,
-            name=name,
-            agent=None if agent is None else _check_name(Agent, agent),
-            reads_all_labels=options["all_labels"],
-            reads_all_events=options["all_events"],
-            reads_only=options["read_only"],
-            manages_ground_truth=options["ground_truth"],
-            is_test=options["test"],
-        )
+        try:
+            issued = agent_keys.create_key(
+                workspace,
+                name=name,
+                agent=None if agent is None else _check_name(Agent, agent),
+                reads_all_labels=options["all_labels"],
+                reads_all_events=options["all_events"],
+                reads_only=options["read_only"],
+                manages_ground_truth=options["ground_truth"],
+                is_test=options["test"],
+            )
+        except InvalidError as error:
+            raise CommandError(error.errors[0].message) from error
         self.stdout.write(f"Key “{name}” of agent “{issued.agent_key.agent}” in {workspace}:")
         # Last and alone on its line, so that a script can take it from there.
         self.stdout.write(issued.secret)
