@@ -72,27 +72,17 @@ class CampaignsView(Endpoint):
     def post(self, request: Request) -> HttpResponse:
         """Put questions about what a dataset holds now to some people, who do not see each other's answers.
 
-        Sent again with the same name, dataset, guidelines, questions and annotators per item, it is the same campaign.
+        Sent again with the same people, questions and other choices (`most` is not compared) it is the same campaign.
         """
         access.require_curator(caller(request))
         sent = validate_model(answers.CampaignRequest, request.data)
         dataset = dataset_of(request, sent.dataset)
-        same = access.campaigns_for(caller(request)).filter(
-            name=sent.name.strip(),
-            dataset=dataset,
-            guidelines=sent.guidelines,
-            questions=sent.questions,
-            annotators_per_item=sent.annotators_per_item,
-            choice=sent.choice,
-            known_share=sent.known_share,
-            shows_suggestions=sent.shows_suggestions,
-        )
-        existing = same.first()
+        existing = _find_same(request, dataset, sent)
         try:
             campaign = existing or self._open(request, dataset, sent)
         except InvalidCampaignError:
             # Of two that are sent at once the second meets the first one's name.
-            existing = same.first()
+            existing = _find_same(request, dataset, sent)
             if existing is None:
                 raise
             campaign = existing
@@ -234,6 +224,27 @@ def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:
     return found(
         access.campaigns_for(caller(request)).filter(pk=campaign_id).first(), "campaign that this key may read"
     )
+
+
+def _find_same(request: Request, dataset: Dataset, sent: answers.CampaignRequest) -> Campaign | None:
+    """The campaign that was opened by the same request; the seed is compared where one is sent."""
+    campaign = (
+        access.campaigns_for(caller(request))
+        .filter(
+            name=sent.name.strip(),
+            dataset=dataset,
+            guidelines=sent.guidelines,
+            questions=sent.questions,
+            annotators_per_item=sent.annotators_per_item,
+            choice=sent.choice,
+            known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
+            **({} if sent.seed is None else {"seed": sent.seed}),
+        )
+        .first()
+    )
+    people = set(campaign.annotators.values_list("user__username", flat=True)) if campaign else set()
+    return campaign if people == set(sent.annotators) else None
 
 
 def _find_annotators(request: Request, names: list[str]) -> list[Membership]:

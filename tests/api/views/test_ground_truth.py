@@ -236,7 +236,8 @@ def test_a_campaign_is_opened_once_and_moved(cast: Cast, curator: Agent) -> None
     assert opened.json()["progress"]["answers_wanted"] == 6
     again = curator.post(CAMPAIGNS, body)
     assert (again.status_code, again.json()) == (200, opened.json())
-    check_problem(curator.post(CAMPAIGNS, body | {"guidelines": "Others."}), 422, "/name")
+    for others in ({"guidelines": "Others."}, {"annotators": [*body["annotators"], "rita"]}, {"seed": 2}):
+        check_problem(curator.post(CAMPAIGNS, body | others), 422)
     where = opened["Location"]
     for state in ("paused", "paused", "running", "closed", "closed"):
         assert read(curator.send("PATCH", where, json.dumps({"state": state}).encode()))["state"] == state
