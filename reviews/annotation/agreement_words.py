@@ -39,8 +39,8 @@ def leading_measure(agreement: Agreement) -> tuple[str, Coefficient]:
 
 
 def strength_of(value: float) -> str:
-    """The usual word for a coefficient that is corrected for chance."""
-    return next((word for least, word in _STRENGTHS if value >= least), WORSE_THAN_CHANCE)
+    """The usual word for a coefficient that is corrected for chance, as it is written: to the hundredth."""
+    return next((word for least, word in _STRENGTHS if round(value, 2) >= least), WORSE_THAN_CHANCE)
 
 
 def most_confused(table: ConfusionTable) -> tuple[str, str] | None:

@@ -12,7 +12,15 @@ INTERPRETATION = Answer("misaligned", misalignment="interpretation")
 
 @pytest.mark.parametrize(
     ("value", "word"),
-    [(1.0, "almost perfect"), (0.58, "moderate"), (0.0, "slight"), (-0.2, "worse than chance")],
+    [
+        (1.0, "almost perfect"),
+        (0.58, "moderate"),
+        (0.0, "slight"),
+        (-0.2, "worse than chance"),
+        # Written as 0.81 and 0.80.
+        (0.806, "almost perfect"),
+        (0.804, "substantial"),
+    ],
 )
 def test_a_coefficient_has_the_usual_word(value: float, word: str) -> None:
     assert strength_of(value) == word
