@@ -16,10 +16,12 @@ def list_known_answers(items: Iterable[UUID], *, apart_from: Campaign | None = N
         item: Judgement.ALIGNED if aligned else Judgement.MISALIGNED
         for item, aligned in labelled.values_list("pk", "given_label__aligned")
     }
-    settled = Adjudication.objects.filter(item__in=wanted, in_force=True).exclude(judgement=Judgement.CANNOT_TELL)
+    # Of several campaigns the latest word counts, as in `gold_labels`.
+    settled = Adjudication.objects.filter(item__in=wanted, in_force=True).order_by("id")
     if apart_from is not None:
         settled = settled.exclude(campaign=apart_from)
-    return answers | {item: Judgement(judgement) for item, judgement in settled.values_list("item", "judgement")}
+    answers |= {item: Judgement(judgement) for item, judgement in settled.values_list("item", "judgement")}
+    return {item: answer for item, answer in answers.items() if answer != Judgement.CANNOT_TELL}
 
 
 def draw_with_known(

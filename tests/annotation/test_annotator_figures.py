@@ -1,6 +1,7 @@
 import pytest
 
-from reviews.annotation import adjudication, annotator_figures, known_answers
+from reviews.annotation import adjudication, annotator_figures, campaigns, known_answers
+from reviews.annotation.schema import Answer
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
 
@@ -52,3 +53,20 @@ def test_what_an_earlier_campaign_settled_is_a_known_answer_of_the_next(cast: Ca
     items = [settled.item_id, item.pk]
     assert known_answers.list_known_answers(items) == {settled.item_id: "aligned"}
     assert known_answers.list_known_answers(items, apart_from=first.campaign) == {}
+
+
+@pytest.mark.parametrize(("last", "known"), [("misaligned", "misaligned"), ("cannot_tell", None)])
+def test_of_several_campaigns_the_last_that_settled_an_item_tells_its_known_answer(
+    cast: Cast, last: str, known: str | None
+) -> None:
+    dataset = dataset_of(cast, 1, known=1)
+    item = dataset.items.get()
+    for name, judgement in (("First", "aligned"), ("Second", last)):
+        campaign = campaigns.open_campaign(
+            by=cast.admin, dataset=dataset, name=name, annotators=[cast.annotator], annotators_per_item=1
+        )
+        answer = MISALIGNED if judgement == "misaligned" else Answer(judgement)
+        adjudication.adjudicate_item(
+            campaign=campaign, item=item, by=cast.admin, method="written", answer=answer, reason="Seen.", sources=[]
+        )
+    assert known_answers.list_known_answers([item.pk]).get(item.pk) == known
