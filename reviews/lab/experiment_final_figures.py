@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from django.db import transaction
 
 from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interval, JudgedCalls, bootstrap_intervals
 from reviews.evaluation.measures.detection_rates import Rate, add_rates
@@ -88,8 +89,11 @@ def _stored(rate: Rate) -> tuple[int, int, int]:
     return rate.count, rate.total, rate.runs
 
 
+@transaction.atomic
 def store_figures(arm: ExperimentArm) -> None:
     """Count the figures of all the arm's verdicts, and keep them with it."""
+    # What is erased meanwhile waits for this, and has them counted again.
+    ExperimentArm.objects.select_for_update(no_key=True).get(pk=arm.pk)
     labelled = [row for row in _read_verdicts(arm) if row.verdict and row.is_wrong is not None]
     arm.figures = {
         "intervals": bootstrap_intervals(_calls_of(labelled)) if labelled else {},

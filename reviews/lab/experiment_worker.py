@@ -51,15 +51,23 @@ _WHOLE: Final = _Share(0, 1)
 
 
 def run_waiting_experiments() -> None:
-    """Run experiments in turn until nothing waits that may run now."""
+    """Run experiments in turn until nothing waits that may run now, and count what was forgotten since."""
     while experiment := take_next_experiment():
         run_in_own_processes(experiment, in_turns=True)
+    for arm in _uncounted_arms():
+        experiment_final_figures.store_figures(arm)
 
 
 def requeue_stalled() -> None:
-    """Ask for a worker again where an experiment lost its own."""
-    if any(job_leases.list_stalled_jobs(Experiment)):
+    """Ask for a worker again where an experiment lost its own, or its figures."""
+    if any(job_leases.list_stalled_jobs(Experiment)) or _uncounted_arms().exists():
         broker.enqueue_task(TASK)
+
+
+def _uncounted_arms() -> QuerySet[ExperimentArm]:
+    """The arms of experiments that are over and have no figures: something that they judged was erased since."""
+    over = ExperimentArm.objects.filter(experiment__status=JobStatus.DONE, figures={})
+    return over.select_related("experiment__version")
 
 
 def take_next_experiment() -> Experiment | None:

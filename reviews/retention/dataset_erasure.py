@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviews.models import (
@@ -15,6 +16,7 @@ from reviews.models import (
     DatasetItem,
     DatasetVersion,
     Draft,
+    ExperimentArm,
     ExperimentVerdict,
     ExportJob,
     JobStatus,
@@ -83,7 +85,16 @@ def _forget_what_was_said(items: Collection[UUID], reason: str) -> None:
     Adjudication.objects.filter(item__in=items).update(**emptied, reason=reason)
     # Verdicts on recorded calls go with the calls themselves.
     ExperimentVerdict.objects.filter(entry__item__in=items).update(reason="", stages=None, rules=[])
+    forget_figures(ExperimentArm.objects.filter(verdicts__entry__item__in=items))
     Draft.objects.filter(item__in=items).delete()
+
+
+def forget_figures(arms: QuerySet[ExperimentArm]) -> None:
+    """Let what was counted of these arms be counted anew, without what is erased (`lab.experiment_worker`)."""
+    found = ExperimentArm.objects.filter(pk__in=list(arms.values_list("pk", flat=True).distinct()))
+    # In one order, and behind whoever counts at the moment.
+    keys = list(found.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    ExperimentArm.objects.filter(pk__in=keys).update(figures={})
 
 
 def _bury_entry(version: DatasetVersion, entry: VersionEntry, reason: str) -> None:

@@ -16,7 +16,7 @@ from django.db import OperationalError, connection, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from reviews.models import Action, Execution, Plan, Step, Text, ToolSet, Trace, Workspace
+from reviews.models import Action, Execution, ExperimentArm, Plan, Step, Text, ToolSet, Trace, Workspace
 from reviews.models.sql import actions
 from reviews.provenance.core.canonical import content_digest
 from reviews.records import texts_lock
@@ -49,6 +49,8 @@ def empty_trace(trace: Trace) -> int:
     number = len(actions.select_for_update().order_by("pk").values_list("pk"))
     # Its items in datasets hold on to the actions; frozen versions say that they are gone.
     dataset_erasure.erase_items_of(trace, reason=ERASED)
+    # Verdicts of experiments go with their calls.
+    dataset_erasure.forget_figures(ExperimentArm.objects.filter(verdicts__call__action__trace=trace))
     # First what protects a decision and a step.
     Execution.objects.filter(action__trace=trace).delete()
     actions.delete()

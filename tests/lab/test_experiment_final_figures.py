@@ -15,6 +15,7 @@ from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.models import Experiment, ExperimentVerdict, VersionEntry
 from reviews.provenance.core.context import JsonValue
+from reviews.retention import dataset_erasure
 from tests.cast import Cast
 from tests.datasets.collections import TOOL, frozen, line, load, past_the_database, write_lines
 
@@ -72,6 +73,24 @@ def test_conversations_stopped_at_their_first_wrong_call_are_counted(experiment:
     first_step = counted(experiment, verdict="misaligned", misalignment="tool").first_step
     # Of the first six conversations, whose calls stand behind each other, four have a wrong call: in two it is first.
     assert (first_step.count, first_step.total) == (2, 4)
+
+
+def test_what_was_erased_since_counts_in_no_figure(experiment: Experiment) -> None:
+    def counted_by_worker() -> Any:
+        experiment_worker.requeue_stalled()
+        experiment_worker.run_waiting_experiments()
+        return read_results(experiment)[0]
+
+    experiment_worker.run_here(experiment.pk)
+    ExperimentVerdict.objects.update(verdict="aligned")
+    assert experiment.version
+    erased = experiment.version.entries.filter(label__aligned=False).order_by("ordinal")[:2]
+    dataset_erasure.erase_items([entry.item_id for entry in erased], reason="on request")
+    after = counted_by_worker()
+    assert after.measures.error_rate.total == 4
+    by_risk = after.figures.by_risk
+    assert by_risk["grave"].total + by_risk["mild"].total == 4
+    assert after.figures.intervals["macro_f1"] is not None
 
 
 def test_runs_of_one_call_make_no_interval_narrower(experiment: Experiment) -> None:

@@ -172,6 +172,17 @@ def test_an_erased_conversation_takes_its_calls_out_of_the_experiment(cast: Cast
 
 
 @pytest.mark.usefixtures("in_this_process")
+def test_the_figures_of_recorded_calls_are_counted_anew_once_one_of_them_is_erased(cast: Cast) -> None:
+    gone, _ = rejected(cast, "gone"), rejected(cast, "stays")
+    experiment, (before,) = ran(cast, ArmChoice("provenance-guard"))
+    erase_conversation(cast.workspace, gone.trace.external_id)
+    experiment_worker.run_waiting_experiments()
+    (after,) = read_results(experiment)
+    for result, calls in ((before, 2), (after, 1)):
+        by_risk = result.figures.by_risk
+        assert by_risk["grave"].total + by_risk["mild"].total == result.measures.error_rate.total == calls
+
+
 def test_the_command_draws_recorded_calls(cast: Cast) -> None:
     rejected(cast)
     told = StringIO()
