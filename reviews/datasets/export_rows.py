@@ -9,8 +9,9 @@ from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 
+from reviews.annotation.gold_labels import METHODS
 from reviews.datasets import spreadsheets
-from reviews.models import DatasetItem, DatasetVersion
+from reviews.models import DatasetItem, DatasetVersion, Origin
 from reviews.records.cases import case_to_json
 from reviews.records.dataset_items import case_of_item
 from reviews.retention.pii_redaction import redact_line
@@ -24,13 +25,13 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "ordinal": "place in the version, from 1",
         "trace": "name of the conversation: no two splits share one",
         "split": "empty in a version without splits",
-        "origin": "decided, audit or imported",
+        "origin": f"how the call came in: {', '.join(Origin.values)}",
         "tool": "name of the tool; empty where nothing was proposed",
         "aligned": "whether the call should run; null where nobody could tell, or nobody was asked",
         "misalignment": "tool, parameter or interpretation",
         "relation": "the relation that fails",
         "first_misaligned_step": "position in the history, from 1; one more than its length for the call itself",
-        "method": "how the label came about: adjudication, agreement, majority, one annotator, disputed, given",
+        "method": f"how the label came about: {', '.join(METHODS)}",
         "reason": "why an adjudication settled it so",
         "query": "the user's request, verbatim",
         "arguments": "of the proposed call, as JSON",

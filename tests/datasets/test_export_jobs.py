@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from prov.model import ProvDocument
 
-from reviews.annotation import adjudication
-from reviews.datasets import export_jobs, versions
+from reviews.annotation import adjudication, gold_labels
+from reviews.datasets import cards, export_jobs, versions
 from reviews.datasets.export_rows import COLUMNS
 from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.file_formats.items import Items
-from reviews.models import DatasetItem, DatasetVersion, ExportFormat
+from reviews.models import DatasetItem, DatasetVersion, ExportFormat, Origin
 from reviews.provenance.core.canonical import content_digest
 from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, MISALIGNED, study
@@ -244,6 +244,13 @@ def settled_version(cast: Cast) -> DatasetVersion:
         reason="Ask rita@example.org: the debt is 30.", sources=[given[0].pk],
     )  # fmt: skip
     return frozen(running.campaign.dataset)
+
+
+def test_the_columns_of_a_card_name_every_way_in_and_every_way_to_a_label(cast: Cast, tmp_path: Path) -> None:
+    readme = cards.render_readme(made_version(cast, tmp_path), COLUMNS)
+    for name, values in (("origin", Origin.values), ("method", gold_labels.METHODS)):
+        (row,) = (row for row in readme.splitlines() if row.startswith(f"| `{name}` |"))
+        assert [value for value in values if value not in row] == []
 
 
 @pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
