@@ -17,7 +17,7 @@ from xdist.scheduler import LoadFileScheduling
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.scheduling.killable_pool import KillablePool
-from tests import environment
+from tests import environment, preloaded
 
 pytest_plugins = ["tests.jobs", "tests.cast", "tests.emptying", "tests.gates", "tests.panel"]
 
@@ -91,6 +91,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 def pytest_unconfigure() -> None:
     """Stop the servers, however the run ended."""
+    preloaded.stop()
     environment.stop()
 
 

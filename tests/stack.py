@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +15,10 @@ from django.db import connection
 
 from guardapp.servers import machine
 from guardapp.web import WEB_OPTIONS
+from tests import preloaded
+from tests.preloaded import Child
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = preloaded.ROOT
 _given_ports: set[int] = set()
 
 
@@ -52,24 +53,17 @@ def until(condition: Callable[[], Any], *, seconds: float = 30, what: str = "the
 
 
 @contextlib.contextmanager
-def process(*command: str, log: Path | str | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+def process(*command: str, log: Path | str | None = None, **overrides: str) -> Iterator[Child]:
     """A child in its own group, killed with all of its children at the end; what it writes is appended to the log."""
     with Path(log).open("ab") if log else contextlib.nullcontext() as output:
-        child = subprocess.Popen(
-            [sys.executable, "-m", *command],
-            cwd=ROOT,
-            env=environment(**overrides),
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+        child = preloaded.start(command, environment(**overrides), output)
         try:
             yield child
         finally:
             kill(child)
 
 
-def kill(child: subprocess.Popen[bytes]) -> None:
+def kill(child: Child | subprocess.Popen[bytes]) -> None:
     """Kill a child and all of its children at once, as a crash would."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
@@ -84,7 +78,7 @@ def worker(
     processes: str = "4",
     log: Path | str | None = None,
     **overrides: str,
-) -> Iterator[subprocess.Popen[bytes]]:
+) -> Iterator[Child]:
     """A Celery worker for these queues, in processes as the one for checks, or in threads as the other."""
     command = ("celery", "-A", "guardapp", "worker", "-P", pool, "-c", processes, "-Q", queues, "-l", "WARNING")
     with process(*command, "--without-gossip", "--without-mingle", log=log, **overrides) as child:
@@ -92,7 +86,7 @@ def worker(
 
 
 @contextlib.contextmanager
-def beat(directory: Path, *, log: Path | str | None = None, **overrides: str) -> Iterator[subprocess.Popen[bytes]]:
+def beat(directory: Path, *, log: Path | str | None = None, **overrides: str) -> Iterator[Child]:
     """Celery beat, which asks for sweeps."""
     schedule = str(directory / "schedule")
     with process("celery", "-A", "guardapp", "beat", "-s", schedule, "-l", "WARNING", log=log, **overrides) as child:
@@ -107,9 +101,7 @@ def web(*, log: Path | str | None = None, **overrides: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def served(
-    *options: str, log: Path | str | None = None, **overrides: str
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def served(*options: str, log: Path | str | None = None, **overrides: str) -> Iterator[tuple[str, Child]]:
     """The site under its real server, with more options; yields its address and the server's process."""
     port = free_port()
     command = ("granian", *WEB_OPTIONS, "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")

@@ -3,7 +3,6 @@
 import json
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,7 @@ from tests.cast import make_cast
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-Site = tuple[str, subprocess.Popen[bytes]]
+Site = tuple[str, stack.Child]
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def agent(site: Site) -> Iterator[httpx.Client]:
         yield client
 
 
-def ends(server: subprocess.Popen[bytes], *, since: float) -> None:
+def ends(server: stack.Child, *, since: float) -> None:
     """The server is gone before anybody kills it."""
     server.wait(30)
     assert time.monotonic() - since < DRAIN_SECONDS

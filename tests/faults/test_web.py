@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from tests import stack
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-Site = tuple[str, subprocess.Popen[bytes]]
+Site = tuple[str, stack.Child]
 
 
 @pytest.fixture
