@@ -13,8 +13,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
-from reviews.provenance.doubts.record_labels import key_of
-from reviews.provenance.doubts.wording import quote_words
+from reviews.provenance.doubts.wording import key_of, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of

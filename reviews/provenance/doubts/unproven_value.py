@@ -9,8 +9,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_value import most_similar
-from reviews.provenance.doubts.record_labels import label_of
-from reviews.provenance.doubts.wording import quote_as_value, quote_words
+from reviews.provenance.doubts.wording import label_of, quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
