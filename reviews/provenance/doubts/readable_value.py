@@ -1,6 +1,5 @@
 """Words of the user may say the value to whoever reads them: “Friday” a day, “900 yen” a currency."""
 
-from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
@@ -27,9 +26,6 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return Doubt(RULE, f"The agent said {said} in {where}. Did the user agree to that?", spans=spans)
     if spans[0].quote == leaf.text:
         return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
-    words = " and ".join(dict.fromkeys(_word_quote(span) for span in spans))
+    told = (f"{describe_source(span.source)} says “{shorten_text(span.quote, 40)}”" for span in spans)
+    words = " and ".join(dict.fromkeys(told))
     return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which may mean “{value}”. Does it?", spans=spans)
-
-
-def _word_quote(span: Span) -> str:
-    return f"{describe_source(span.source)} says “{shorten_text(span.quote, 40)}”"

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.document import ANY, Pattern
+from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.latest_request import LatestRequest, find_latest_request
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
@@ -239,7 +239,7 @@ class ProposedCall:
     def nouns_of(self, text: SourceText, kind: Pattern) -> frozenset[str]:
         """The roots of the words by which the call knows records of this kind: the user of `user_id`."""
         source = (text.step.tool,) if text.step else ()
-        names = (self.tool, *self.document.properties, *source, *(key for key in kind if key != ANY))
+        names = (self.tool, *self.document.properties, *source, *kind)
         return frozenset[str]().union(*map(roots_of, names))
 
     def looked_up_names(self, results: Sequence[SourceText]) -> Sequence[NamedRecord]:

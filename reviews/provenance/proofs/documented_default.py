@@ -20,7 +20,9 @@ def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
     """The proof of a value that the document fixes, with the tool's name there."""
     document = call.evidence.document_of(call.tool)
     is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema))
-    if document is None or not is_fixed or _is_spoken_of(leaf, call):
+    # Whoever speaks of the parameter may want another value than the usual one.
+    is_spoken_of = is_fixed and not roots_of(leaf.name).isdisjoint(call.spoken_roots)
+    if document is None or not is_fixed or is_spoken_of or is_told_otherwise(leaf, call):
         return None
     name = document.raw_span(0, len(call.tool))
     return Establishment(RULE, "The tool's document fixes this value.", Grounding.COPY, (name,))
@@ -33,11 +35,6 @@ def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
         return True
     takes_currency = "currency" in tokens_of(leaf.name) or (leaf.text and currency_of(leaf.text) == leaf.text)
     return bool(takes_currency) and any(amount.currency not in (None, leaf.text) for amount in call.text.amounts)
-
-
-def _is_spoken_of(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the text that asks may speak of the parameter."""
-    return not roots_of(leaf.name).isdisjoint(call.spoken_roots) or is_told_otherwise(leaf, call)
 
 
 def _is_fixed_by(schema: Schema, leaf: Leaf) -> bool:

@@ -65,7 +65,8 @@ class _Preposition:
         """Whether the call or its document says what it leads to."""
         call, documented = self.call, documented_nouns(self.call)
         # "With it" leads to what nobody reads.
-        if self.behind and self._word_at(self.behind[0]) in PRONOUNS and self._is_next(self.behind[0]):
+        start, end = self.behind[0] if self.behind else self.place
+        if self._word_at((start, end)) in PRONOUNS and call.text.folded[self.place[1] : start].isspace():
             return False
         if self.noun and (self.word, stem_of(self.noun)) in documented:
             return True
@@ -78,9 +79,6 @@ class _Preposition:
         if overlaps(call.named, *self.target) and not is_particle and self.word != _AS:
             return True
         return any(map(self._may_lead_to, _leaves_at(self.target, call)))
-
-    def _is_next(self, place: Place) -> bool:
-        return self.call.text.folded[self.place[1] : place[0]].isspace()
 
     def _may_lead_to(self, leaf: Leaf) -> bool:
         if self.word == _AS:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.outdated_record import is_outdated
@@ -133,7 +132,7 @@ class _Lead:
         if cell is None or is_name_of_thing(cell.field, call.nouns_of(record.text, cell.kind)):
             return True
         leading = next(prepositions_before(record.place[0], call), "")
-        own = {token for key in cell.field if key != ANY for token in tokens_of(key)}
+        own = {token for key in cell.field for token in tokens_of(key)}
         said = set(words_in(call.text.folded[: record.place[0]]))
         names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
         return not own.isdisjoint(said) or leading in own or (leading == "of" and names == [cell])

@@ -68,9 +68,8 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
 def _says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence beside the one that asks says a value of the call and nothing else."""
     stretch = sentence.start, sentence.end
-    says_value = overlaps(_places_of_call(call), *stretch)
     return (
-        says_value
+        overlaps((*call.used, *call.taken, *call.names), *stretch)
         and sentence.is_plain
         and not sentence.has_turn()
         and "?" not in sentence.text
@@ -159,8 +158,3 @@ def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
     places = (*call.used, *call.taken, *call.named)
     return _SIGNS.fullmatch(blank_places(call.text.folded, places)[slice(*stretch)]) is not None
-
-
-def _places_of_call(call: ProposedCall) -> tuple[Place, ...]:
-    """Where the text says values of the call, names their records, or takes one by time."""
-    return (*call.used, *call.taken, *call.names)
