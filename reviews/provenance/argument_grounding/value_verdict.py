@@ -30,7 +30,7 @@ from reviews.provenance.proofs import (
     sole_reading,
     unknown_identifier,
 )
-from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -40,8 +40,8 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.money import amounts_in
 
-# Facts of one text that are traced, each through every source, and characters of it in which they are looked for.
-_MAX_FACTS, _MAX_READ = 16, 20_000
+# Facts of one text that are traced, each through every source.
+_MAX_FACTS = 16
 # How the best term would give the value. What a document mentions is an example, and no source of it.
 _HOW_TRACED: Mapping[type[Term], Grounding] = {
     Stated: Grounding.COPY, Confirmed: Grounding.COPY, Field: Grounding.RESOLVE
@@ -107,7 +107,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
 
 def _facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
     """Where the amounts and identifiers stand that a text names which the agent words itself, each by itself."""
-    folded = fold(leaf.value[:_MAX_READ]) if isinstance(leaf.value, str) else ""
+    folded = fold(leaf.value[:MAX_READ]) if isinstance(leaf.value, str) else ""
     amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
     codes = (Leaf(folded[slice(*place)]) for place in opaque_in(folded))
     spans = (_first_span(fact, call) for fact in islice(chain(amounts, codes), _MAX_FACTS))

@@ -15,7 +15,7 @@ from reviews.provenance.core.context import Message, Span, Step, leaves
 from reviews.provenance.core.places import history_position
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.requested_tool import asks_for, names_deed
 from reviews.provenance.proofs.words import FRAME
 from reviews.provenance.text.boundaries import overlaps
@@ -23,8 +23,6 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import root_of, stem_of
 from reviews.provenance.text.replies import WORD, Sentence, offers_help, says_nothing, words_in
 
-# Characters of a sentence whose words are looked through in one step of the budget.
-_CHARACTERS_A_STEP: Final = 16
 # To find a stem, which is often remembered.
 _STEPS_A_STEM: Final = 4
 # Letters of a word of the message that tells what it is about.
@@ -127,7 +125,7 @@ def _stems_of(words: Iterable[str], call: ProposedCall) -> set[str]:
 
 def _sentences(text: SourceText) -> Iterator[Sentence]:
     for sentence in text.sentences:
-        text.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+        text.budget.spend(1 + len(sentence.text) // CHARACTERS_A_STEP)
         yield sentence
 
 

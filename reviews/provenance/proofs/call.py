@@ -12,7 +12,7 @@ from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.latest_request import LatestRequest, find_latest_request
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
-from reviews.provenance.terms.derivability import DerivableParameters, path_of
+from reviews.provenance.terms.derivability import MAKING, DerivableParameters, path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.terms import Term
@@ -27,11 +27,14 @@ MAX_LEAVES = 128
 _MAX_DESCRIPTION = 1_000
 # Of the budget, for a comparison of a kind and a parameter's path.
 _STEPS_A_RIVAL = 4
-# To look for words in so many characters, and for a stem, which takes as long as a dozen comparisons.
-_CHARACTERS_A_STEP, _STEPS_A_STEM = 8, 16
+CHARACTERS_A_STEP = 8
+"""Of a text whose words are looked through."""
+MAX_READ = 20_000
+"""Characters of a text that is read for facts: a letter, and not a book."""
+# To find a stem, which takes as long as a dozen comparisons.
+_STEPS_A_STEM = 16
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
-_MAKING = frozenset({"create", "add", "make"})
 # What a document says that its tool works on, right behind its verb.
 _OBJECTS = re.compile(r"\s*[a-z]+ (?:(?:a|an|the) )?(?:new )?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?\b")
 
@@ -162,13 +165,13 @@ class ProposedCall:
         Of a tool that makes something, "new" as well.
         """
         names = (self.tool, *self.document.properties)
-        new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
+        new = () if MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
         return self.objects.union(new, *map(roots_of, names))
 
     @cached_property
     def spoken(self) -> Mapping[str, Place]:
         """Each word of the text that asks, with the first place where it stands."""
-        self.evidence.budget.spend(1 + len(self.text.folded) // _CHARACTERS_A_STEP)
+        self.evidence.budget.spend(1 + len(self.text.folded) // CHARACTERS_A_STEP)
         places: dict[str, Place] = {}
         for hit in WORD.finditer(self.text.folded):
             places.setdefault(hit[0], hit.span())

@@ -14,15 +14,13 @@ from itertools import combinations
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.replies import says_nothing, words_in
 from reviews.provenance.values.money import Amount, amounts_in
 
 RULE = "proofs.contradicted_fact"
-# Characters of a text in which facts are looked for: a letter, and not a book.
-_MAX_READ = 20_000
 # Words of a text that is composed; shorter ones are names and values.
 _MIN_WORDS = 3
 # With a zero more or less an amount is mistyped; by any other number it is shared or multiplied.
@@ -37,8 +35,8 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a composed text with a wrong amount."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
         return None
-    message, composed_text = call.latest_request.message, fold(leaf.value[:_MAX_READ])
-    asked_text = message.folded[:_MAX_READ]
+    message, composed_text = call.latest_request.message, fold(leaf.value[:MAX_READ])
+    asked_text = message.folded[:MAX_READ]
     call.evidence.budget.spend(1 + len(composed_text))
     composed = _find_only(composed_text)
     if composed is None:

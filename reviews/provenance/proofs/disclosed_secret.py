@@ -16,7 +16,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.proofs.requested_tool import names_deed
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
@@ -25,8 +25,6 @@ from reviews.provenance.values.secrets import Secret, secrets_in
 RULE = "proofs.disclosed_secret"
 # Secrets of one text that are looked for in every source.
 _MAX_SECRETS = 32
-# Characters of a message in which the secret's name is looked for.
-_MAX_READ = 20_000
 # What else people call a number that its check digits tell.
 _NAMES = {"card number": "card number payment", "account number": "iban account bank details"}
 _SOURCES = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SYSTEM_PROMPT)
@@ -68,16 +66,16 @@ def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Spa
 
 def _speaks_as_tools(text: SourceText, call: ProposedCall) -> bool:
     """Whether a message is in the language that tools are named in; a word or two are of any."""
-    words = words_of(text.folded[:_MAX_READ])
+    words = words_of(text.folded[:MAX_READ])
     is_short = len(words) < _MIN_WORDS and text.folded.isascii()
-    return is_short or "the" in words or names_deed(call, text.folded[:_MAX_READ])
+    return is_short or "the" in words or names_deed(call, text.folded[:MAX_READ])
 
 
 def _is_copied_along(secret: Secret, value: str, text: SourceText) -> bool:
     """Whether the value repeats more of the same source: then all of it may have been asked for."""
     return any(
         hit.group().strip() in text.source.text
-        for hit in _CLAUSE.finditer(value[:_MAX_READ])
+        for hit in _CLAUSE.finditer(value[:MAX_READ])
         if hit.end() <= secret.start or secret.end <= hit.start()
     )
 
@@ -96,7 +94,7 @@ def _is_record_named(place: Span, text: SourceText, call: ProposedCall) -> bool:
 def _says_any(words: Iterable[str], call: ProposedCall) -> bool:
     """Whether a message of the user has one of these words."""
     wanted, messages = set(words), call.evidence.user_messages
-    return any(not wanted.isdisjoint(words_of(message.source.text[:_MAX_READ])) for message in messages)
+    return any(not wanted.isdisjoint(words_of(message.source.text[:MAX_READ])) for message in messages)
 
 
 def _find_secret(secret: Secret, text: SourceText) -> Span | None:

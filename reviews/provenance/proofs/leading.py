@@ -17,6 +17,7 @@ from reviews.provenance.proofs.words import (
     PREPOSITIONS,
     PRONOUNS,
     SETTING,
+    TOWARDS,
     documented_leads,
     documented_nouns,
     labels_in,
@@ -29,8 +30,7 @@ from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in
 
-# What leads to what something becomes, and to the part that it plays.
-_BECOMING: Final = frozenset({"to", "into"})
+# What leads to the part that something plays.
 _AS: Final = "as"
 # Of the budget, for a preposition and a value that it may lead to.
 _STEPS_A_LEAF: Final = 4
@@ -91,7 +91,7 @@ class _Preposition:
             or self.word in labels_in(leaf.name, self.call)
             or self.word in documented_leads(leaf.name, self.call)
             or (self.word == "with" and self.call.composes(leaf))
-            or (self.word in _BECOMING and self._tells_what_becomes(leaf))
+            or (self.word in TOWARDS and self._tells_what_becomes(leaf))
             or (self.word == "of" and self._tells_owner(leaf))
         )
 

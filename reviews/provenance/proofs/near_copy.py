@@ -19,11 +19,11 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.replies import says_nothing
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"
-_WORD = re.compile(r"[^\W_]+")
 # Letters, then figures: what a counter makes. Its last figures are those that count.
 _COUNTED = re.compile(r"[^\W\d_]*\d+")
 _COUNTING = 2
@@ -64,7 +64,7 @@ def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:
     first, last = differing[0], differing[-1] + 1
     for text in call.evidence.user_messages:
         call.evidence.budget.spend(1 + len(text.folded) // 8)
-        for word in {hit[0] for hit in _WORD.finditer(text.folded) if len(hit[0]) < len(value)}:
+        for word in set(words_of(text.folded)):
             begins = range(max(0, last - len(word)), first + 1)
             if any(value.startswith(word, begin) for begin in begins):
                 return True

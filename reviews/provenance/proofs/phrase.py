@@ -12,10 +12,12 @@ from typing import Final
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import (
     ARTICLES,
+    CALLING,
     LINKS,
     PREPOSITIONS,
     SETTING,
     STANDING_IN,
+    TOWARDS,
     is_led_elsewhere,
     labels_in,
     labels_of,
@@ -34,11 +36,9 @@ from reviews.provenance.values.money import currency_of
 _BEING: Final = frozenset("is be should".split())
 # Characters of a phrase of politeness.
 _MAX_COURTESY: Final = 40
-_TOWARDS: Final = frozenset({"to", "into"})
 # Words by which documents say of a number that something changes by it.
 _OF_CHANGE: Final = frozenset("by off more less extra additional further delta increment decrement difference".split())
-# Words that say what something is called, and the parameters that take it.
-_CALLED: Final = frozenset("called named titled".split())
+# Parameters that take what something is called.
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
 # Characters before a value in which its parameter's name is looked for.
 _REACH: Final = 80
@@ -85,11 +85,11 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
             # What is counted says whose number it is, wherever it stands: "for 2 guests", "to 180 degrees".
-            is_elsewhere = next(prepositions_before(start, call), "") not in _TOWARDS
+            is_elsewhere = next(prepositions_before(start, call), "") not in TOWARDS
             return None if is_elsewhere and is_turned(leaf, start, call) else True
         # "From the Inbox folder": the preposition says which folder.
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
-    if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(others & _NAMES):
+    if before and before[0] in CALLING and bool(labels & _NAMES) != bool(others & _NAMES):
         return bool(labels & _NAMES)
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
@@ -113,7 +113,7 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     if is_elsewhere is not None:
         return is_elsewhere
     return not any(
-        first in _TOWARDS
+        first in TOWARDS
         for other in call.decisive
         if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
         for mention in mentions_of(other, call.text)
@@ -128,7 +128,7 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     parameter is not what the sentence says to become so.
     """
     leading, labels = next(prepositions_before(start, call), ""), labels_in(leaf.name, call)
-    if kind_of(leaf) is not Kind.NUMBER or leading not in _TOWARDS or leading in labels:
+    if kind_of(leaf) is not Kind.NUMBER or leading not in TOWARDS or leading in labels:
         return False
     if not _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
         return True

@@ -14,7 +14,7 @@ from itertools import islice, product
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
@@ -30,8 +30,6 @@ _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
-# Of a sentence in which the verb of each tool is looked for: some words.
-_CHARACTERS_A_STEP = 16
 # Values of a call, and places of one in a result, whose records are looked at.
 _MAX_LEAVES, _MAX_PLACES = 16, 4
 # What opens a sentence of a document and is no verb.
@@ -134,7 +132,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
     text, is_offer = call.text, bool(call.latest_request.offers)
     for number, sentence in enumerate(text.sentences, start=1):
-        length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
+        length = 1 + (sentence.end - sentence.start) // CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))
         verb = vocabulary.find_verb(sentence, is_offer=is_offer)
         if verb is None or verb.is_cut or sentence.has_turn(verb.end, turns):
@@ -168,7 +166,7 @@ def names_deed(call: ProposedCall, folded: str) -> bool:
 
 def asks_for(tool: str, sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence of the user's has the verb of a tool where an imperative stands."""
-    call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+    call.evidence.budget.spend(1 + len(sentence.text) // CHARACTERS_A_STEP)
     verb = _vocabulary_in(tool, call).find_verb(sentence, is_offer=False)
     return verb is not None and not verb.is_cut
 

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
@@ -44,8 +44,6 @@ from reviews.provenance.values.money import currency_of
 RULE = "proofs.sole_reading"
 # Words that join the tool's verb to what it governs: articles and the like.
 _MAX_JOINING = 3
-# Of a sentence whose words are looked through, for each value that it says.
-_CHARACTERS_A_STEP = 16
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ class _Statement:
         sentence = self.call.text.sentence_at(self.mention.place[0])
         if sentence is None:
             return False
-        self.call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+        self.call.evidence.budget.spend(1 + len(sentence.text) // CHARACTERS_A_STEP)
         if self.call.latest_request.offers and "please" in words_in(sentence.text):
             # An agent that says "please" asks the user to do it.
             return False

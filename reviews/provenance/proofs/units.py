@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.words import ARTICLES
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -37,13 +37,11 @@ _FROM_ZERO: Final = re.compile(r"(?<!\w)(?:from|at|is) (?:0|zero)(?!\w|\.\d)|(?<
 _NEUTRAL: Final = frozenset("id ids number num no count amount value quantity qty price total size level".split())
 _MOMENT_FORMAT: Final = re.compile(r"(?<!\w)(?:mm|dd)[-/.](?:mm|dd)")
 _ZONE: Final = re.compile(r"(?<!\w)[A-Z]{3,5}(?!\w)")
-# Of a text that is looked through.
-_CHARACTERS_A_STEP: Final = 8
 
 
 def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether the parameter counts otherwise than the words say: $20 is neither 20 cents nor 20 euros."""
-    call.text.budget.spend(1 + len(call.text.folded) // _CHARACTERS_A_STEP)
+    call.text.budget.spend(1 + len(call.text.folded) // CHARACTERS_A_STEP)
     if kind_of(leaf) is Kind.MOMENT:
         return _is_in_other_zone(leaf, call) or _is_in_other_order(leaf)
     text, number, (start, end) = call.text, number_of(leaf.value), mention.place

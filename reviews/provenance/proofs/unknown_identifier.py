@@ -17,7 +17,7 @@ from itertools import islice
 from reviews.provenance.core.placeholders import holds_unread_part
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
@@ -34,8 +34,6 @@ _COUNTING = 2
 _DICTATED, _MAX_NUMBERS = 3, 1_000
 # Runs of letters that a message may spell; two that follow each other do so by chance.
 _LETTERS, _SHORT = re.compile(r"[^\W\d_]{2,}"), 2
-# Characters of a message in which letters are spelled.
-_MAX_SPELLING = 20_000
 # Verbs of tools that make something, and stems by which documents say that the caller makes a value.
 _MAKING = frozenset("create make register new".split())
 _NEW = frozenset(map(stem_of, "unique uniquely random idempotent idempotency generate generated new arbitrary".split()))
@@ -88,7 +86,7 @@ def _may_be_spelled(leaf: Leaf, call: ProposedCall) -> bool:
         signs = {sign for sign in text.folded if not sign.isascii() and sign.isalpha()}
         if any(not unicodedata.name(sign, "").startswith("LATIN") for sign in signs):
             return True
-        initials = "".join(word[0] for word in words_of(text.folded[:_MAX_SPELLING]))
+        initials = "".join(word[0] for word in words_of(text.folded[:MAX_READ]))
         if any(run in initials for run in runs if len(run) > _SHORT) or all(run in initials for run in runs):
             return True
     return False

@@ -12,11 +12,11 @@ from itertools import takewhile
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import is_in_other_unit
-from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
+from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -43,13 +43,11 @@ _WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
 _PLACES_A_STEP: Final = 4
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
-# Words that say what something is called, and one that says what a text says; characters in which one stands.
-_CALLING: Final = frozenset("called named titled saying".split())
+# Words that say what something is called or what a text says; characters in which one stands.
+_CALLING: Final = CALLING | {"saying"}
 _MAX_CALLING: Final = 24
 # What no plain word has within.
 _SIGN_WITHIN: Final = re.compile(r"[\d_./\\@:#&]")
-# Of a sentence whose words are looked at.
-_CHARACTERS_A_STEP: Final = 8
 
 
 def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request | None) -> bool:
@@ -204,7 +202,7 @@ def _stands_out(place: Place, call: ProposedCall) -> bool:
     sentence = text.sentence_at(place[0])
     if sentence is None or not text.span(*place).quote[:1].isupper():
         return False
-    text.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+    text.budget.spend(1 + len(sentence.text) // CHARACTERS_A_STEP)
     words = [hit.span() for hit in WORD.finditer(text.folded, sentence.start, sentence.end)]
     opening = text.span(*words[0])
     if words[0][0] >= place[0] or opening.quote[1:].isupper():

@@ -22,7 +22,9 @@ OWNERS: Final = frozenset("my our your".split())
 """Those of them that say whose something is."""
 PRONOUNS: Final = frozenset("it them me us him her you".split())
 """What stands for somebody or something that is named elsewhere."""
-LINKS: Final = frozenset("is be should as called named titled saying".split())
+CALLING: Final = frozenset("called named titled".split())
+"""Words that say what something is called."""
+LINKS: Final = frozenset("is be should as saying".split()) | CALLING
 """Words between a parameter's name and its value: "the subject should be", "a folder called", "a mail saying"."""
 FRAME: Final = PREPOSITIONS | ARTICLES | PRONOUNS | LINKS | {"and"}
 """All of these: words that every sentence has."""
@@ -30,8 +32,10 @@ STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
 SETTING: Final = frozenset("set update change edit modify put".split())
 """Verbs of tools that leave a value as it is given."""
+TOWARDS: Final = frozenset({"to", "into"})
+"""What leads to where something goes, and to what it becomes."""
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
-_ALIKE: Final = ({"to", "into"}, {"of", "for", "in", "on", "at"})
+_ALIKE: Final = (TOWARDS, {"of", "for", "in", "on", "at"})
 # Prepositions that say where something comes from, and that a day is the latest one.
 _ORIGINS: Final = frozenset({"from", "by"})
 # The first sentence of a document says what the tool does; later ones may forbid what they mention.

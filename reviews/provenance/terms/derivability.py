@@ -50,8 +50,9 @@ _BOUNDS = frozenset({"min", "max", "limit"})
 _BOUNDED = frozenset(
     "date dates time datetime timestamp day month year price amount cost budget credit spending expense loan".split()
 )
-# What makes something new opens a tool's name, and so does what does away with it.
-_MAKING = frozenset("create add make new".split())
+MAKING = frozenset("create add make new".split())
+"""Words that open the name of a tool that makes something new."""
+# And of one that does away with something.
 _DELETING = frozenset("delete remove".split())
 # Parameters and depth of a schema that are classed: a hostile document must not take all the time.
 _MAX_PATHS, _DEEPEST = 256, 8
@@ -76,7 +77,7 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     bounds_something = bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
     if not words or (_TUNING & set(words) and not bounds_something):
         return None
-    making = not _MAKING.isdisjoint(tokens_of(tool.name))
+    making = not MAKING.isdisjoint(tokens_of(tool.name))
     if "name" in (words[-1], words[0]):
         # A name identifies what exists already; for what is only being made, the agent may find one.
         return None if making or len(words) == 1 else True

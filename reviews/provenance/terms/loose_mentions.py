@@ -16,9 +16,9 @@ from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.other_tellings import find_other_tellings
+from reviews.provenance.terms.other_tellings import MAX_PLACES, find_other_tellings
 from reviews.provenance.terms.same_value import PHONE
-from reviews.provenance.terms.value_mentions import places_of_moment
+from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, places_of_moment
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
@@ -64,17 +64,10 @@ _WEEK: Final = timedelta(weeks=1)
 _AT_MONTH_END: Final = (timedelta(), timedelta(days=1))
 # Characters of such words: a sentence says more than a day.
 _MAX_WORDS: Final = 40
-# Characters of a text that are searched for a value in one step of the budget.
-_CHARACTERS_A_STEP: Final = 256
-# And for a day's figures, each of which is looked at.
+# Characters that are looked through for a day's figures in one step of the budget: each is looked at.
 _CHARACTERS_A_DAY_STEP: Final = 4
-# To make the pattern of a value, and to look at one of its places.
-_STEPS_A_PATTERN: Final = 16
+# To make the pattern of a value, or to look at one of its places.
 _STEPS_A_PLACE: Final = 16
-# Places of one value that are looked at: what is said more often is said plainly somewhere.
-_MAX_PLACES: Final = 32
-# Characters of a text in which days are read against the presumed clock: they are read slowly.
-_MAX_READ: Final = 20_000
 
 
 def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
@@ -138,14 +131,14 @@ def _figures_of(hour: int) -> frozenset[int]:
 def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that may be read as the value."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
-        text.budget.spend(_STEPS_A_PATTERN + len(text.folded) // _CHARACTERS_A_STEP)
+        text.budget.spend(_STEPS_A_PLACE + len(text.folded) // CHARACTERS_A_STEP)
         yield from _find_joined(leaf, text)
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
     yield from find_other_tellings(leaf, text, evidence)
     day, clock = moment_of(leaf.value) or (None, None)
-    if (day or clock) and len(text.folded) <= _MAX_READ:
+    if (day or clock) and len(text.folded) <= MAX_READ:
         moments = evidence.presumed_moments(text)
         text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
         for places in places_of_moment(day, clock, moments):
@@ -193,8 +186,8 @@ def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A telephone number with its country's code, where the user writes it as it is dialled within the country."""
     if not leaf.text.startswith("+") or not PHONE.fullmatch(leaf.text):
         return
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-    for hit in islice(PHONE.finditer(text.folded), _MAX_PLACES):
+    text.budget.spend(1 + len(text.folded) // CHARACTERS_A_STEP)
+    for hit in islice(PHONE.finditer(text.folded), MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
         # The pattern also takes what stands behind a number: "(uk)", or the end of a sentence.
         written = hit[0].rstrip(" ()./-").lstrip(" )./-")
@@ -218,7 +211,7 @@ def _find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     # The figures of 3万 say no 3.
     read = () if number is None else tuple(chain.from_iterable(text.numbers.values()))
     text.budget.spend(1 + len(read))
-    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
+    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
         if _has_edges(text.folded, *hit.span(), beside=beside) and not overlaps(read, *hit.span()):
             yield hit.span()

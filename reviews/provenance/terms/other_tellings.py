@@ -13,6 +13,7 @@ from babel.numbers import get_currency_precision
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.value_mentions import MAX_READ
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.measures import is_converted, measures_in
@@ -22,11 +23,10 @@ from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.territories import names_of_country
 
-# Characters of a text that are read for one step of the budget, and of a text that is read at all.
+MAX_PLACES: Final = 32
+"""Places of one value that are looked at: what is said more often is said plainly somewhere."""
+# Characters of a text that are read for one step of the budget.
 _CHARACTERS_A_STEP: Final = 4
-_MAX_READ: Final = 20_000
-# Places of one value that are looked at: what is said more often is said plainly somewhere.
-_MAX_PLACES: Final = 32
 # A country's code.
 _CODE: Final = re.compile(r"[A-Z]{2}")
 # Words of a parameter's name by which it counts money in its smallest unit.
@@ -35,11 +35,11 @@ _MINOR: Final = frozenset("cent cents minor pence".split())
 
 def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that tell the value so."""
-    if not leaf.text or len(text.folded) > _MAX_READ:
+    if not leaf.text or len(text.folded) > MAX_READ:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
     for found in (_find_number(leaf, text), _find_country(leaf, text), _find_month(leaf, text, evidence)):
-        yield from islice(found, _MAX_PLACES)
+        yield from islice(found, MAX_PLACES)
 
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:

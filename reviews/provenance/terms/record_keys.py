@@ -13,7 +13,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key
-from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import root_of, tokens_of
@@ -29,8 +29,6 @@ _NAMING: Final = frozenset(
     "name title label id key code number no sku email username login slug handle subject reference ref company".split()
 )
 _NEUTRAL: Final = frozenset("full display first last nick short long".split())
-# Characters of a text that are searched through in one step of the budget.
-_CHARACTERS_A_STEP: Final = 256
 # Signs that part the fields of a line, and by which a text says that it goes on.
 _PARTING: Final = ",;|\t:"
 _MORE: Final = re.compile(r"\.\.\.|…")
@@ -110,7 +108,7 @@ def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) ->
 
 def _holds(text: SourceText, leaf: Leaf) -> bool:
     """Whether a result says the words that it was looked up with."""
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+    text.budget.spend(1 + len(text.folded) // CHARACTERS_A_STEP)
     return leaf.folded in text.folded
 
 
@@ -149,7 +147,7 @@ def may_be_cut(result: SourceText, asking: SourceText) -> bool:
 
 def _is_even(result: SourceText) -> bool:
     """Whether each line of a text has as many signs that part its fields as the others: a table, and nothing beside."""
-    result.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
+    result.budget.spend(1 + len(result.folded) // CHARACTERS_A_STEP)
     lines = (line for line in result.folded.splitlines() if line.strip())
     return len({tuple(map(line.count, _PARTING)) for line in lines}) == 1
 

@@ -33,14 +33,12 @@ MAX_MENTIONS: Final = 64
 """Places of one value in one text that are looked at: more tell nothing new."""
 # Characters of a code that people group with blanks or hyphens when they write it.
 _MAX_GROUPED: Final = 64
-# Characters of a text in which lengths of time are looked for: they are read slowly.
-_MAX_READ: Final = 20_000
-# Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
-_CHARACTERS_A_STEP: Final = 256
-# To hold a number's place against those of a mention.
+MAX_READ: Final = 20_000
+"""Characters of a text in which lengths of time, and days, are looked for: they are read slowly."""
+CHARACTERS_A_STEP: Final = 256
+"""Of a text that is searched for a value: a search is far quicker than a loop."""
+# To look at a place where the value may stand, or a number beside it.
 _STEPS_A_PLACE: Final = 4
-# To look at a place where the value may stand alone.
-_STEPS_A_CANDIDATE: Final = 4
 # Of however short a text every reader is asked.
 _STEPS_A_TEXT: Final = 16
 # A pattern that begins like the value is tried at each such place.
@@ -68,7 +66,7 @@ def mentions_of(leaf: Leaf, text: SourceText) -> Sequence[Mention]:
     # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
     key = (leaf.text, type(leaf.value).__name__, leaf.name)
     if key not in text.mentions:
-        text.budget.spend(_STEPS_A_TEXT + len(text.folded) // _CHARACTERS_A_STEP)
+        text.budget.spend(_STEPS_A_TEXT + len(text.folded) // CHARACTERS_A_STEP)
         by_places: dict[tuple[Place, ...], Mention] = {}
         for mention in islice(_find_mentions(leaf, text), MAX_MENTIONS) if leaf.text else ():
             by_places.setdefault(mention.places, mention)
@@ -132,7 +130,7 @@ def _says_otherwise(
 def _find_places(value: str, text: SourceText) -> Iterator[int]:
     """Where the value stands alone."""
     candidates = min(text.folded.count(value), MAX_CANDIDATES) if value else 0
-    text.budget.spend(_STEPS_A_CANDIDATE * candidates)
+    text.budget.spend(_STEPS_A_PLACE * candidates)
     return find_occurrences(text.folded, value) if candidates else iter(())
 
 
@@ -240,7 +238,7 @@ def _may_name(day: date, folded: str) -> bool:
 
 def _find_duration(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     meant = seconds_of(leaf.text, leaf.name)
-    if meant and len(text.folded) <= _MAX_READ:
+    if meant and len(text.folded) <= MAX_READ:
         text.budget.spend(1 + len(text.durations))
         yield from ((length.place,) for length in text.durations if length.value in meant)
 
