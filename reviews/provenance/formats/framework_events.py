@@ -1,14 +1,14 @@
 """Calls and results among the parts of a message, rewritten as OpenAI's chat has them.
 
-A part that has more than is known, or is not complete, raises `UnreadableEventError`, which says where it stands.
+A part that has more than is known, or is not complete, raises `FormatError`.
 """
 
+from dataclasses import replace
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import mark_failure, record_json
-from reviews.provenance.formats.json_nodes import name_set
-from reviews.provenance.formats.suggestions import nearest_field, unknown_field
+from reviews.provenance.formats.json_nodes import Node, Notes, name_set
 
 JsonObject = dict[str, JsonValue]
 INCOMPLETE: Final = "This has not come to its end: send it once all of it is there."
@@ -56,81 +56,59 @@ _APPROVAL_RESPONSE: Final = "function_approval_response"
 _FILES: Final = ("inlineData", "inline_data", "fileData", "file_data")
 
 
-class UnreadableEventError(Exception):
-    """A part of a message that would not be read as a whole."""
-
-    def __init__(self, problem: str, *path: str) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        """What is wrong."""
-        self.path = path
-        """Names and positions that lead to it, from the message that holds it."""
-
-    def below(self, *path: str) -> "UnreadableEventError":
-        """The same within what these names lead to."""
-        return UnreadableEventError(self.problem, *path, *self.path)
-
-
-def event_messages(part: JsonValue) -> list[JsonObject] | None:
+def event_messages(part: Node) -> list[JsonObject] | None:
     """The messages that say what a part does as a call, a result or both; None where it is neither.
 
-    Raises `UnreadableEventError`.
+    Raises `FormatError` for one that would not be read as a whole.
     """
-    if not isinstance(part, dict):
+    fields = part.value
+    if not isinstance(fields, dict):
         return None
-    kind = _first_member(part, TYPES)
+    kind = _first_member(fields, TYPES)
     if kind == _APPROVAL_RESPONSE:
-        raise UnreadableEventError("An approval is no call: send the call, and its result once it has run.")
+        raise part.error("An approval is no call: send the call, and its result once it has run.")
     is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
-    wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(part.get(name), dict)), None)
-    if not wrapper and not is_typed and (isinstance(kind, str) or part.keys() not in _UNTYPED):
+    wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(fields.get(name), dict)), None)
+    if not wrapper and not is_typed and (isinstance(kind, str) or fields.keys() not in _UNTYPED):
         return None
-    part = without_nulls(part)
-    if isinstance(kind, str) and {"toolCallId", "state"} <= part.keys():
-        return _page_messages(part, kind)
+    # Packages write null for every member that is not set.
+    fields = {name: value for name, value in fields.items() if value is not None}
+    if isinstance(kind, str) and {"toolCallId", "state"} <= fields.keys():
+        return _page_messages(replace(part, value=fields), kind)
     if wrapper:
-        return [_wrapped_message(part, wrapper, is_approval=kind == APPROVAL_REQUEST)]
-    return [_call_message(part) if kind in _CALL_TYPES or "arguments" in part else _result_message(part)]
+        # The Agent Framework asks a person with a call, too.
+        envelope = ("type", "id", "user_input_request") if kind == APPROVAL_REQUEST else ()
+        require_known(part, _BESIDE.union(envelope, (wrapper,)))
+        rewrite = _call_message if wrapper in _CALL_WRAPPERS else _result_message
+        return [rewrite(part.member(wrapper))]
+    return [_call_message(part) if kind in _CALL_TYPES or "arguments" in fields else _result_message(part)]
 
 
-def without_nulls(holder: JsonObject) -> JsonObject:
-    """The members that are set: packages write null for every one that is not."""
-    return {name: value for name, value in holder.items() if value is not None}
-
-
-def _wrapped_message(part: JsonObject, wrapper: str, *, is_approval: bool) -> JsonObject:
-    """The call or the result that is the part's only member; the Agent Framework asks a person with one, too."""
-    envelope = ("type", "id", "user_input_request") if is_approval else ()
-    require_known(part, _BESIDE.union(envelope, (wrapper,)))
-    rewrite = _call_message if wrapper in _CALL_WRAPPERS else _result_message
-    try:
-        return rewrite(without_nulls(part[wrapper]))
-    except UnreadableEventError as error:
-        raise error.below(wrapper) from None
-
-
-def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
+def _page_messages(part: Node, kind: str) -> list[JsonObject]:
     """A call as a page of the AI SDK keeps it, with its result once there is one."""
     require_known(part, _PAGE_FIELDS)
-    name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _call_message({"name": name, "input": part.get("input"), "toolCallId": part["toolCallId"]})
-    failed = part["state"] == "output-error"
-    if not failed and part["state"] != "output-available":
-        return [call]
-    return [call, _tool_message(part["toolCallId"], part.get("errorText" if failed else "output"), failed=failed)]
+    fields = part.value
+    name = fields.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
+    call = {"name": name, "input": fields.get("input"), "toolCallId": fields["toolCallId"]}
+    messages, failed = [_call_message(replace(part, value=call))], fields["state"] == "output-error"
+    if failed or fields["state"] == "output-available":
+        output = fields.get("errorText" if failed else "output")
+        messages.append(_tool_message(fields["toolCallId"], output, failed=failed))
+    return messages
 
 
-def _call_message(call: JsonObject) -> JsonObject:
+def _call_message(call: Node) -> JsonObject:
     require_known(call, _CALL_FIELDS)
     _require_complete(call)
-    name, arguments = _first_member(call, NAMES), _first_member(call, ARGUMENTS)
+    fields = call.value
+    name, arguments = _first_member(fields, NAMES), _first_member(fields, ARGUMENTS)
     if not isinstance(name, str):
-        raise UnreadableEventError("This call has no name.", *_type_path(call))
-    if parts_differ(call, name):
-        raise UnreadableEventError(OTHER_NAME, "function_name")
+        raise _type_of(call).error("This call has no name.")
+    if parts_differ(fields, name):
+        raise call.member("function_name").error(OTHER_NAME)
     # Gemini's calls may have no id: then a call and its result are told by their name.
     called = {"name": name, "arguments": {} if arguments is None else arguments}
-    listed = {"id": _first_member(call, _IDS) or name, "type": "function", "function": called}
+    listed = {"id": _first_member(fields, _IDS) or name, "type": "function", "function": called}
     return {"role": "assistant", "tool_calls": [listed]}
 
 
@@ -140,60 +118,64 @@ def parts_differ(call: JsonObject, name: JsonValue) -> bool:
     return bool(parts) and name != "-".join(map(str, parts))
 
 
-def _result_message(result: JsonObject) -> JsonObject:
+def _result_message(result: Node) -> JsonObject:
     require_known(result, _RESULT_FIELDS)
     _require_complete(result)
-    call_id = _first_member(result, _IDS) or _first_member(result, NAMES)
+    fields = result.value
+    call_id = _first_member(fields, _IDS) or _first_member(fields, NAMES)
     if not isinstance(call_id, str):
-        raise UnreadableEventError("This result does not say of which call it is.", *_type_path(result))
+        raise _type_of(result).error("This result does not say of which call it is.")
     failed = (
-        result.get("status") == "error"
-        or True in (result.get("isError"), result.get("is_error"))
-        or result.get("outcome") in ("failed", "denied", "retried", "interrupted")
-        or bool(result.get("exception"))
+        fields.get("status") == "error"
+        or True in (fields.get("isError"), fields.get("is_error"))
+        or fields.get("outcome") in ("failed", "denied", "retried", "interrupted")
+        or bool(fields.get("exception"))
     )
-    value = _first_member(result, (*_RESULTS, "exception"))
+    value = _first_member(fields, (*_RESULTS, "exception"))
     if value == "":
-        value = result.get("exception", "")
-    return _tool_message(call_id, _with_files(_itemized(result, value), result.get("parts")), failed=failed)
+        value = fields.get("exception") or ""
+    return _tool_message(call_id, _with_files(_itemized(result, value), result.member("parts")), failed=failed)
 
 
-def _type_path(event: JsonObject) -> tuple[str, ...]:
+def _type_of(event: Node) -> Node:
     """Where it says what it is, if it does."""
-    return tuple(name for name in TYPES if name in event)[:1]
+    return next(iter(event.given(*TYPES)), event)
 
 
-def _require_complete(event: JsonObject) -> None:
+def _require_complete(event: Node) -> None:
     """Raise for what a stream of Gemini's has sent in part."""
-    for name in CONTINUED:
-        if event.get(name):
-            raise UnreadableEventError(INCOMPLETE, name)
+    for member in event.given(*CONTINUED):
+        if member.value:
+            raise member.error(INCOMPLETE)
 
 
-def _itemized(result: JsonObject, value: JsonValue) -> JsonValue:
+def _itemized(result: Node, value: JsonValue) -> JsonValue:
     """The result with the files among the Agent Framework's `items`, which repeat its text."""
-    items = result.get("items")
-    if items is None:
+    place = result.member("items")
+    if not place.present:
         return value
+    items = place.value
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise UnreadableEventError("Must be a list of objects.", "items")
+        raise place.error("Must be a list of objects.")
     texts = [item["text"] for item in items if item.get("type") == "text" and item.get("text")]
-    if not all(isinstance(text, str) for text in texts) or "\n".join(texts) != result.get("result", ""):
-        raise UnreadableEventError("Says something else than `result`; one of the two must go.", "items")
+    repeated = result.value.get("result")
+    if not all(isinstance(text, str) for text in texts) or "\n".join(texts) != ("" if repeated is None else repeated):
+        raise place.error("Says something else than `result`; one of the two must go.")
     files = [{**item, "type": "file"} for item in items if item.get("type") in ("data", "uri")]
     if len(files) + sum(item.get("type") == "text" for item in items) < len(items):
-        raise UnreadableEventError("Only texts and files are read here.", "items")
+        raise place.error("Only texts and files are read here.")
     return [{"type": "text", "text": value}, *files] if files else value
 
 
-def _with_files(value: JsonValue, parts: JsonValue) -> JsonValue:
+def _with_files(value: JsonValue, parts: Node) -> JsonValue:
     """The result with Gemini's files, which stand beside it."""
-    if not parts:
+    if not parts.value:
         return value
-    held = [without_nulls(part) if isinstance(part, dict) else {} for part in parts] if isinstance(parts, list) else []
-    if not held or not all(len(part) == 1 and part.keys() <= set(_FILES) for part in held):
-        raise UnreadableEventError("Must be a list of files.", "parts")
-    files = [{"type": "file", **part} for part in held]
+    listed = list(parts.value) if isinstance(parts.value, list) else []
+    held = [[name for name in part if part[name] is not None] if isinstance(part, dict) else [] for part in listed]
+    if not held or not all(len(names) == 1 and names[0] in _FILES for names in held):
+        raise parts.error("Must be a list of files.")
+    files = [{"type": "file", name: part[name]} for part, (name,) in zip(listed, held, strict=True)]
     return [{"type": "text", "text": value if isinstance(value, str) else record_json(value)}, *files]
 
 
@@ -214,12 +196,11 @@ def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> Json
     return {"role": "tool", "tool_call_id": call_id, "content": "" if value is None else value}
 
 
-def require_known(holder: JsonObject, names: frozenset[str]) -> None:
-    """Raise `UnreadableEventError` for a member of another name, unless it is null."""
-    for name in (name for name, value in holder.items() if name not in names and value is not None):
-        meant = nearest_field(name, sorted(names))
-        hint = f": did you mean `{meant}`?" if meant else "."
-        raise UnreadableEventError(f"{unknown_field(name)}{hint}", name)
+def require_known(holder: Node, names: frozenset[str]) -> None:
+    """Raise `FormatError` for members of other names, unless they are null."""
+    place = replace(holder, notes=Notes())
+    place.refuse_other_fields(*sorted(names))
+    place.check()
 
 
 def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:

@@ -6,17 +6,17 @@ through and through is refused, or stays as it is for the reader to refuse: noth
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import bears_words, is_marker, mark_failure
 from reviews.provenance.formats.framework_events import (
     JsonObject,
-    UnreadableEventError,
     event_messages,
     require_known,
 )
-from reviews.provenance.formats.json_nodes import name_set
+from reviews.provenance.formats.json_nodes import FormatError, Node, name_set
 
 # What frameworks call a role, or the class of a message.
 _ROLES: Final[Mapping[str, str]] = {
@@ -40,22 +40,22 @@ _PROMPT_FIELDS: Final = name_set("""
 """)
 
 
-def as_chat_messages(message: JsonValue) -> list[JsonValue]:
-    """The messages that OpenAI's chat would have in place of this one. Raises `UnreadableEventError`."""
-    if not isinstance(message, dict):
-        return [message]
-    plain = _with_role(_unwrap_envelope(message))
+def as_chat_messages(message: Node) -> list[JsonValue]:
+    """The messages that OpenAI's chat would have in place of this one. Raises `FormatError`."""
+    if not isinstance(message.value, dict):
+        return [message.value]
+    plain = _with_role(_unwrap_envelope(message.value))
     if plain.get("kind") in ("request", "response"):
-        rewritten = _pydantic_messages(plain)
-        return [message] if rewritten is None else rewritten
-    plain = _with_lifted_calls(plain)
+        rewritten = _pydantic_messages(replace(message, value=plain))
+        return [message.value] if rewritten is None else rewritten
+    plain = _with_lifted_calls(replace(message, value=plain))
     if isinstance(calls := plain.get("tool_calls"), list):
         plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
     if plain.get("role") == "tool" and "error" in plain:
         plain = _inspect_result(plain)
     try:
-        rewritten = _split_parts(plain)
-    except UnreadableEventError:
+        rewritten = _split_parts(replace(message, value=plain))
+    except FormatError:
         # What a tool returned may look like a part, and is its own record.
         if plain.get("role") != "tool" or not plain.get("tool_call_id"):
             raise
@@ -85,8 +85,9 @@ def _with_role(message: JsonObject) -> JsonObject:
     return {**message, "role": _ROLES.get(role, role)} if isinstance(role, str) else message
 
 
-def _with_lifted_calls(message: JsonObject) -> JsonObject:
+def _with_lifted_calls(place: Node) -> JsonObject:
     """A message with what LlamaIndex keeps in its `additional_kwargs`: calls that stand nowhere else, a call's id."""
+    message: JsonObject = place.value
     more = message.get("additional_kwargs")
     if not isinstance(more, dict):
         return message
@@ -97,7 +98,7 @@ def _with_lifted_calls(message: JsonObject) -> JsonObject:
     listed, invalid = message.get("tool_calls") or [], message.get("invalid_tool_calls") or []
     if not (isinstance(listed, list) and isinstance(invalid, list)):
         return message
-    known = _ids_of({"tool_calls": [*listed, *invalid, *_calls_in_parts(message)]})
+    known = _ids_of({"tool_calls": [*listed, *invalid, *_calls_in_parts(place)]})
     kept = calls if isinstance(calls := more.get("tool_calls"), list) else []
     lifted = [call for call in kept if not (isinstance(call, dict) and call.get("id") in known)]
     if lifted:
@@ -115,40 +116,34 @@ def _typed_blocks(message: JsonObject) -> JsonObject:
     return {"blocks": [{**block, "type": block["block_type"]} for block in blocks]}
 
 
-def _calls_in_parts(message: JsonObject) -> list[JsonValue]:
-    place = _place_of_parts(message)
-    events = _events_at(message, place) if place else []
+def _calls_in_parts(message: Node) -> list[JsonValue]:
+    events = _events_in(message)
     return [call for _, event in events for said in event or () for call in said.get("tool_calls") or ()]
 
 
-def _pydantic_messages(message: JsonObject) -> list[JsonValue] | None:
+def _pydantic_messages(message: Node) -> list[JsonValue] | None:
     """A request or response of Pydantic AI, part by part; None where it has none."""
-    parts = message.get("parts")
     require_known(message, _PYDANTIC_FIELDS)
-    if not isinstance(parts, list):
+    parts, instructions = message.member("parts"), message.value.get("instructions")
+    if not isinstance(parts.value, list):
         return None
-    instructions = message.get("instructions")
-    messages: list[JsonValue] = [{"role": "system", "content": instructions}] if instructions else []
-    for position, part in enumerate(parts):
-        try:
-            messages += _pydantic_part(part)
-        except UnreadableEventError as error:
-            raise error.below("parts", str(position)) from None
-    return messages
+    said = [{"role": "system", "content": instructions}] if instructions else []
+    return [*said, *(rewritten for part in parts.items() for rewritten in _pydantic_part(part))]
 
 
-def _pydantic_part(part: JsonValue) -> list[JsonObject]:
-    kind = part.get("part_kind") if isinstance(part, dict) else None
-    if isinstance(kind, str) and part.keys() <= _PROMPT_FIELDS:
+def _pydantic_part(part: Node) -> list[JsonObject]:
+    fields = part.value if isinstance(part.value, dict) else {}
+    kind = fields.get("part_kind")
+    if isinstance(kind, str) and fields.keys() <= _PROMPT_FIELDS:
         if kind == "thinking":
             return []
         if kind in _PYDANTIC_ROLES:
-            return [{"role": _PYDANTIC_ROLES[kind], "content": part.get("content")}]
-    if kind == "retry-prompt" and part.get("tool_name"):
-        part = {**part, "part_kind": "tool-return", "outcome": "failed"}
+            return [{"role": _PYDANTIC_ROLES[kind], "content": fields.get("content")}]
+    if kind == "retry-prompt" and fields.get("tool_name"):
+        part = replace(part, value={**fields, "part_kind": "tool-return", "outcome": "failed"})
     event = event_messages(part)
     if event is None:
-        raise UnreadableEventError("This is no part of a message that is read.")
+        raise part.error("This is no part of a message that is read.")
     return event
 
 
@@ -156,16 +151,15 @@ def _place_of_parts(message: JsonObject) -> str | None:
     return next((name for name in _LISTS if isinstance(message.get(name), list)), None)
 
 
-def _split_parts(message: JsonObject) -> list[JsonValue] | None:
+def _split_parts(message: Node) -> list[JsonValue] | None:
     """The message with the calls among its parts where OpenAI has them, and its results as messages of their own.
 
     None where it holds neither.
     """
-    place = _place_of_parts(message)
-    events = _events_at(message, place) if place else []
+    events = _events_in(message)
     if all(event is None for _, event in events):
         return None
-    rest = {name: value for name, value in message.items() if name != place}
+    rest = {name: value for name, value in message.value.items() if name != _place_of_parts(message.value)}
     listed_ids = _ids_of(rest)
     spoken: list[JsonValue] = []
     messages: list[JsonValue] = []
@@ -179,15 +173,10 @@ def _split_parts(message: JsonObject) -> list[JsonValue] | None:
     return messages + _spoken_message(rest, spoken)
 
 
-def _events_at(message: JsonObject, place: str) -> list[tuple[JsonValue, list[JsonObject] | None]]:
-    """The parts that stand there, each with what it does as a call or a result."""
-    events = []
-    for position, part in enumerate(message[place]):
-        try:
-            events.append((part, event_messages(part)))
-        except UnreadableEventError as error:
-            raise error.below(place, str(position)) from None
-    return events
+def _events_in(message: Node) -> list[tuple[JsonValue, list[JsonObject] | None]]:
+    """The parts of a message, each with what it does as a call or a result."""
+    place = _place_of_parts(message.value)
+    return [(part.value, event_messages(part)) for part in message.member(place).items()] if place else []
 
 
 def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:

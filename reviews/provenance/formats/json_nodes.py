@@ -146,6 +146,10 @@ class Node:
         """A boolean."""
         return self.value if self._holds(bool, "true or false") else default
 
+    def error(self, message: str) -> FormatError:
+        """What to raise about this field where nothing behind it can be read."""
+        return FormatError(((self.pointer, message),))
+
     def note_problem(self, message: str) -> None:
         """Note a problem with this field. Raises `FormatError` for the last one that is listed."""
         problems = self.notes.problems

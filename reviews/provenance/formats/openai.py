@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
-from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message, said_in, words_at
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
@@ -18,11 +17,10 @@ from reviews.provenance.formats.framework_events import (
     NAMES,
     OTHER_NAME,
     TYPES,
-    UnreadableEventError,
     parts_differ,
 )
 from reviews.provenance.formats.frameworks import as_chat_messages
-from reviews.provenance.formats.json_nodes import Node, name_set, root
+from reviews.provenance.formats.json_nodes import FormatError, Node, name_set, root
 from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.tools import read_tools
 
@@ -84,10 +82,10 @@ def _read_instruction(submission: Node, conversation: Conversation) -> None:
 def _read_turn(message: Node, conversation: Conversation) -> None:
     # Each at the place of the message that it was written as.
     try:
-        messages = as_chat_messages(message.value)
-    except UnreadableEventError as error:
-        place = message.pointer + "".join(map(pointer_to, error.path))
-        replace(message, pointer=place).note_problem(error.problem)
+        messages = as_chat_messages(message)
+    except FormatError as error:
+        for pointer, problem in error.problems:
+            replace(message, pointer=pointer).note_problem(problem)
         return
     for rewritten in messages:
         read_message(replace(message, value=rewritten), conversation, _READERS)
