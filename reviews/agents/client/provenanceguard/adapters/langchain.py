@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
 from langchain_core.messages import ToolMessage
+from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
@@ -131,7 +134,7 @@ def _approved_once(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCa
     begun: list[Any] = []
 
     def begin(call: Any) -> None:
-        if begun or not _is_approved(call, approved):
+        if begun or not _is_approved(call, approved, tool):
             raise _NotApprovedError("The call was approved once, as the guard was shown it. It was not run otherwise")
         begun.append(call)
 
@@ -151,13 +154,26 @@ def _approved_once(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCa
     return dataclasses.replace(approved_call, tool=once)
 
 
-def _is_approved(call: Any, approved: Mapping[str, Any]) -> bool:
-    """Whether a call has the approved arguments, beside those that the graph itself adds (its state, its store)."""
+def _is_approved(call: Any, approved: Mapping[str, Any], tool: BaseTool) -> bool:
+    """Whether a call has the approved arguments, beside those that the graph itself adds (its state, its store).
+
+    Of the latter no model is told: what the tool takes of models, and nobody approved, is no part of the call.
+    """
     given = call["args"]
+    if not _told_names(tool).isdisjoint(given.keys() - approved.keys()):
+        return False
     try:
         return all(name in given and is_same_json(to_json(given[name]), value) for name, value in approved.items())
     except TypeError:
         return False
+
+
+def _told_names(tool: BaseTool) -> AbstractSet[str]:
+    """The arguments that a model is told of."""
+    # A schema of no properties has none that anybody could be told of.
+    with suppress(KeyError):
+        return tool.args.keys()
+    return frozenset()
 
 
 class _NotApprovedError(NotRunnableError):
