@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,8 @@ async def test_a_failure_on_the_server_is_handed_on_and_reported_as_one() -> Non
 
 
 async def test_an_error_of_the_servers_own_ends_no_other_call() -> None:
-    fake, bank = FakeGuard(approved), build_bank(payments := [])
+    fake, payments = FakeGuard(approved), list[str]()
+    bank = build_bank(payments)
 
     def pay_nobody() -> None:
         raise MCPError(CONNECTION_CLOSED, "There is no such account.")
@@ -195,17 +197,20 @@ async def test_a_call_that_has_begun_is_part_of_the_history_however_it_ends(end:
             await anyio.sleep_forever()
         return CallToolResult(content=[], structured_content={"paid": "much"})
 
-    def has_ended(number: int) -> bool:
+    def may_be_cancelled(number: int) -> bool:
         """A call that ends by itself is not cancelled before it does."""
-        return end == "silence" or len(fake.reports) == number
+        return len(payments) == number and (end == "silence" or is_reported(number))
+
+    def is_reported(number: int) -> bool:
+        return len(fake.reports) == number
 
     server: Server[Any] = Server("odd", on_list_tools=list_tools, on_call_tool=call_tool)
     async with Client(server, cache=None) as behind:
         before = gateway.Gateway(behind, fake.async_guard(), server="bank")
         async with Client(gateway.build_server(before, behind)) as client:
             for number in (1, 2):
-                await pay_until(lambda number=number: len(payments) == number and has_ended(number), client)
-                await until(lambda number=number: len(fake.reports) == number)
+                await pay_until(partial(may_be_cancelled, number), client)
+                await until(partial(is_reported, number))
     assert [step["arguments"] for step in fake.bodies[1]["history"]] == [PAY]
     assert fake.bodies[1]["history"][0]["outcome"].startswith("Error: ")
 
