@@ -115,6 +115,13 @@ def test_a_response_is_told_with_its_whole_output(agent: Agent) -> None:
     assert not ModelResponse.objects.exists()
 
 
+def test_a_turn_that_would_be_read_again_at_length_is_refused(agent: Agent) -> None:
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Page. " * 40_000}]}
+    body = told(0, input=[*USER, said, call("c0")])
+    check_problem(agent.post(ACTIONS, body), 422, "/response_id")
+    agent.submit({**body, "response_id": None})
+
+
 def test_what_nobody_has_told_is_refused(agent: Agent, outsider: Agent, cast: Cast) -> None:
     agent.submit(told(0))
     sibling = Agent(agent_keys.create_key(workspace=cast.workspace, name="other", agent="other").secret)

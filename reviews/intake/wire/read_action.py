@@ -1,5 +1,6 @@
 """A decoded body as a proposed call. `reviews.intake.wire.submission` says what is checked where."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
@@ -18,6 +19,10 @@ from reviews.provenance.formats.continuation import Resumption
 from reviews.provenance.formats.inline_files import without_files
 from reviews.provenance.formats.responses import response_items
 
+# Of one turn of a model, which every continuation is read with once more and nobody is charged for then. Longer than
+# models answer.
+MAX_TURN_LENGTH: Final = 200_000
+_TOO_LONG: Final = f"The turn has more than {MAX_TURN_LENGTH} characters: leave this out, and go on with `continues`."
 _NO_END: Final = "`input` has to hold the whole output of this response, and so the proposed call by its id."
 
 
@@ -65,11 +70,13 @@ def _read_response(sent: Envelope, parsed: formats.Parsed, references: Reference
         return None
     items, resumption = references.body.get("input"), parsed.resumption
     turn = items[resumption.messages :] if isinstance(items, list) and resumption is not None else []
-    written = response_items(turn, parsed.tool_call_id)
+    written = [without_files(item) for item in response_items(turn, parsed.tool_call_id)]
     # Without the call, its result would later be that of a call that nobody has.
     if resumption is None or not written:
         raise InvalidSubmissionError(FieldProblem("/response_id", _NO_END))
-    return ToldResponse(sent.response_id, resumption.position, [without_files(item) for item in written])
+    if len(json.dumps(written)) > MAX_TURN_LENGTH:
+        raise InvalidSubmissionError(FieldProblem("/response_id", _TOO_LONG))
+    return ToldResponse(sent.response_id, resumption.position, written)
 
 
 def _behind_joined(resumption: Resumption | None, joined: int) -> Resumption | None:
