@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, Final
 
+from reviews.provenance.core.canonical import NotCanonicalError, canonical_json
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.json_nodes import Node
 
@@ -39,9 +40,17 @@ def proposed_arguments(arguments: Node, free_text: Node, parsed: Node | None = N
     read_arguments = _read_arguments(arguments, free_text)
     if read_arguments is None:
         arguments.note_problem("Must be a JSON object, as text.")
-    if parsed is not None and parsed.present and parsed.value != (read_arguments or {}):
+    if parsed is not None and parsed.present and not _is_same(parsed.value, read_arguments or {}):
         parsed.note_problem("Differs from the arguments; what is reviewed must be what runs.")
     return read_arguments or {}
+
+
+def _is_same(first: JsonValue, second: JsonValue) -> bool:
+    """Whether both are the same JSON: to Python 1 and true are equal, to a tool they are not."""
+    try:
+        return canonical_json(first) == canonical_json(second)
+    except NotCanonicalError:
+        return False
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:

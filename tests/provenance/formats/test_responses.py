@@ -177,3 +177,10 @@ def test_a_wrong_item_is_named(pointer: str, items: list[Any]) -> None:
 )
 def test_a_wrong_call_is_named(pointer: str, function_call: Any) -> None:
     check_refused(parse, pointer, function_call=function_call)
+
+
+@pytest.mark.parametrize("parsed", [{"amount": True}, {"amount": 2}, {}, {"amount": 1, "to": "Eve"}])
+def test_arguments_that_were_parsed_into_others_are_refused(parsed: dict[str, Any]) -> None:
+    function_call = {**call("pay", "c1", amount=1), "parsed_arguments": parsed}
+    check_refused(parse, "/function_call/parsed_arguments", function_call=function_call)
+    assert parse(function_call={**function_call, "parsed_arguments": {"amount": 1.0}}).action.arguments == {"amount": 1}
