@@ -1,7 +1,6 @@
 """What an agent need not send again: the beginning of its conversation, and tools that it sent before."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -60,7 +59,7 @@ class ToldResponse:
     response_id: str
     position: int
     """How many entries of the history came before `items`."""
-    items: Sequence[JsonValue]
+    items: list[JsonValue]
 
 
 NOTHING: Final = SentBefore()

@@ -1,5 +1,6 @@
 """Responses by whose ids agents of the Responses API go on: each is the end of exactly one past."""
 
+import json
 from typing import Final
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
@@ -37,7 +38,7 @@ def build_response(
         response_id=told.response_id,
         action=action,
         position=told.position,
-        items=list(told.items),
+        items=told.items,
         digest=digest,
     )
 
@@ -48,4 +49,5 @@ def _digest_past(action: Action, context: Context, earlier: StoredPast | None, t
     entries = [*before, *(store.step_digest(item) for item in context.history)][: told.position]
     # What a reviewer said of a try belongs to that try alone.
     sources = [source for source in action.sources if source["kind"] != SourceKind.REVIEWER]
-    return content_digest([context.query, sources, entries, list(told.items)])
+    # As a text: an item may hold numbers that no call may, and which have no canonical form.
+    return content_digest([context.query, sources, entries, json.dumps(told.items, sort_keys=True)])

@@ -122,6 +122,14 @@ def test_a_turn_that_would_be_read_again_at_length_is_refused(agent: Agent) -> N
     agent.submit({**body, "response_id": None})
 
 
+def test_an_item_may_hold_numbers_that_no_call_may(agent: Agent) -> None:
+    said = {"type": "message", "role": "assistant", "id": 2**60, "content": "Now.", "metadata": {"score": 0.1}}
+    body = told(0, input=[*USER, said, call("c0")])
+    agent.submit(body)
+    agent.submit({**body, "function_call": call("c0")})
+    agent.submit(_submission(1, [results_of(0)[0], call("c1")], previous_response_id="resp_0"))
+
+
 def test_what_nobody_has_told_is_refused(agent: Agent, outsider: Agent, cast: Cast) -> None:
     agent.submit(told(0))
     sibling = Agent(agent_keys.create_key(workspace=cast.workspace, name="other", agent="other").secret)

@@ -52,7 +52,7 @@ class Past(Part):
         None, description="Refused when given: send the conversation, or go on with `continues`."
     )
     conversation: Annotated[None, BeforeValidator(_no_reference)] = Field(
-        None, description="Refused when given, as `previous_response_id` is."
+        None, description="Refused when given: what it stands for is kept by the model's provider."
     )
 
 
