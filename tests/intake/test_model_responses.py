@@ -130,6 +130,13 @@ def test_an_item_may_hold_numbers_that_no_call_may(agent: Agent) -> None:
     agent.submit(_submission(1, [results_of(0)[0], call("c1")], previous_response_id="resp_0"))
 
 
+def test_a_request_for_approval_is_told_whatever_else_it_holds(agent: Agent) -> None:
+    asked = {"type": "mcp_approval_request", "id": "a1", "name": "read", "arguments": "{}", "server_label": "pages"}
+    agent.submit(told(0, input=[*USER, {**asked, "call_id": {"odd": 1}}, asked], function_call=asked))
+    answered = [{"type": "mcp_approval_response", "approval_request_id": "a1", "approve": False}, call("c1")]
+    agent.submit(_submission(1, answered, previous_response_id="resp_0"))
+
+
 def test_what_nobody_has_told_is_refused(agent: Agent, outsider: Agent, cast: Cast) -> None:
     agent.submit(told(0))
     sibling = Agent(agent_keys.create_key(workspace=cast.workspace, name="other", agent="other").secret)
