@@ -118,7 +118,11 @@ def open_casefile(
     """
     action = review.action
     case = case or load.load_case(action)
-    context, evidence, panel = case.context, Evidence(case.context), build_panel(checks, action.profile)
+    context, evidence, panel = (
+        case.context,
+        Evidence(case.context, action.arguments),
+        build_panel(checks, action.profile),
+    )
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]

@@ -53,7 +53,7 @@ def build_fields(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> li
     if len(values) > MAX_FIELDS or any(isinstance(value, list | dict) and value for _, value in values):
         return []
     return [
-        _build_field(pointer, value, tool)
+        _build_field(pointer, vocabulary.name_path(pointer, dict(arguments)), value, tool)
         for pointer, value in values
         if isinstance(value, str | int | float | bool | None)
     ]
@@ -82,7 +82,7 @@ def spell_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     return replace_values(parse_arguments(base), typed)
 
 
-def _build_field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
+def _build_field(pointer: str, path: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
     leaf = leaf_at(value, pointer, tool)
     typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
     members = (leaf.schema or {}).get("enum")
@@ -96,7 +96,7 @@ def _build_field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueF
     else:
         kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
     hint = leaf.description.split(". ")[0][:120]
-    return ValueField(pointer, vocabulary.name_path(pointer), kind, value, typed, options, hint)
+    return ValueField(pointer, path, kind, value, typed, options, hint)
 
 
 def _read_typed(field: ValueField, typed: str) -> ValueField:

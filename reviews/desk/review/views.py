@@ -224,7 +224,7 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if form.is_valid():
         tool, arguments = form.cleaned_data["tool"], form.cleaned_data["arguments"]
         preview = edits.preview_edit(action=review.action, tool=tool, arguments=arguments)
-        summary = summary_of(preview, proposed=review.action.tool, tool=tool)
+        summary = summary_of(preview, arguments, proposed=review.action.tool, tool=tool)
     return render(request, "review/preview.html", {"form": form, "preview": summary})
 
 

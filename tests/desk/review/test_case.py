@@ -126,7 +126,7 @@ def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) ->
     people = Found(Relation.DERIVED_FROM, "/to", False, "Nobody said so.", grounding=Grounding.UNGROUNDED)
     stage = StageResult("parameter", (people,), misalignment=Misalignment.PARAMETER)
     file = stopped(cast, script, stage, action=replace(WRONG, arguments={"to": ["a@b.example", "c@d.example"]}))
-    check_argument(file, "to / 1", failing=True)
+    check_argument(file, "to / 2nd", failing=True)
 
 
 def test_evidence_that_does_not_stand_there_is_not_highlighted(cast: Cast, script: Script) -> None:

@@ -8,7 +8,7 @@ from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.vocabulary import name_path, name_place
 from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.core.trust import SourceKind
 from tests.cast import CONTEXT, TRANSFER, WRONG, Cast, Script, flagged
@@ -126,7 +126,10 @@ def test_a_submitted_source_keeps_its_name() -> None:
 
 
 def test_a_pointer_reads_as_a_path() -> None:
-    assert name_path("/items/0/a~1b") == "items / 0 / a/b"
+    call: dict[str, JsonValue] = {"items": [{"a/b": 1}, {"2026": 2}]}
+    assert name_path("/items/0/a~1b", call) == "items / 1st / a/b"
+    # A key of digits is no position.
+    assert name_path("/items/1/2026", call) == "items / 2nd / 2026"
 
 
 def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:

@@ -215,7 +215,7 @@ def _build_row(
         number=number,
         ref=ref,
         pointer=pointer,
-        path=vocabulary.name_path(pointer),
+        path=evidence.name_path(pointer),
         json=value,
         value=show_value(text),
         is_text=isinstance(value, str),

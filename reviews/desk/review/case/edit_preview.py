@@ -7,6 +7,7 @@ from reviews.decisions.edits import UNCHANGED, EditPreview
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import write_value
 from reviews.errors import FieldProblem
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 
 # Characters of one side of a change, some five lines of the panel: enough to see what kind of text it is.
@@ -37,11 +38,11 @@ class EditSummary:
     """The call is still the proposed one: nobody has typed anything yet, which is no mistake."""
 
 
-def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary:
-    """The preview as the page writes it; `proposed` and `tool` name the tool before and after."""
+def summary_of(preview: EditPreview, arguments: JsonValue, *, proposed: str, tool: str) -> EditSummary:
+    """The preview of these arguments as the page writes it; `proposed` and `tool` name the tool before and after."""
     grounded = {value.pointer: value for value in preview.grounded}
     problems = [
-        FieldProblem(vocabulary.name_path(problem.pointer), problem.message)
+        FieldProblem(vocabulary.name_path(problem.pointer, arguments), problem.message)
         for problem in preview.errors
         if problem != UNCHANGED
     ]
@@ -52,7 +53,7 @@ def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary
         spans = value.spans if value else ()
         lines.append(
             ChangeLine(
-                path=vocabulary.name_path(change.pointer),
+                path=vocabulary.name_path(change.pointer, arguments),
                 before="" if change.added else shorten_text(write_value(change.before), MAX_VALUE_LENGTH),
                 after="" if change.removed else shorten_text(write_value(change.after), MAX_VALUE_LENGTH),
                 added=change.added,

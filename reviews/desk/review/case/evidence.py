@@ -2,20 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
+from reviews.desk.review.case import vocabulary
 from reviews.desk.text.highlighting import Mark, Tone
-from reviews.provenance.core.context import Context, SourceId, Span
+from reviews.provenance.core.context import Context, JsonValue, SourceId, Span
 
 
 class Evidence:
     """Marks by source. A span whose quote does not stand where it says is left out: nothing false is highlighted."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, arguments: Mapping[str, JsonValue] = MappingProxyType({})) -> None:
         self.context = context
+        self._arguments = dict(arguments)
         self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
         # Ids on the page are numbers: a source's own name is what an agent wrote.
         self._numbers = {source: number for number, source in enumerate(context.sources, start=1)}
+
+    def name_path(self, pointer: str) -> str:
+        """A place of the call that all this is about, in words."""
+        return vocabulary.name_path(pointer, self._arguments)
 
     def point(self, spans: Iterable[Span], *, ref: str, label: str = "", tone: Tone = Tone.COPY) -> tuple[Span, ...]:
         """Mark these spans for `ref`; returns those that could be verified."""

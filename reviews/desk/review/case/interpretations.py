@@ -195,7 +195,7 @@ def _list_values(case: Case, interpretation: Interpretation, telling: set[str]) 
     listed = [(pointer, value) for pointer, value in leaves(ordered) if all_tell or pointer in telling]
     return tuple(
         ReadingValue(
-            path=vocabulary.name_path(pointer),
+            path=vocabulary.name_path(pointer, ordered),
             text=shorten_text(write_value(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )

@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.desk.review.case import vocabulary
+from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
@@ -125,11 +126,11 @@ _OF_PLAN: Final = MappingProxyType(
 _TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
 
 
-def name_subject(finding: Finding) -> str:
+def name_subject(finding: Finding, evidence: Evidence) -> str:
     """What a finding speaks of, as the page names it."""
     if finding.relation == Relation.UNTAINTED:
         return vocabulary.name_place(finding.subject)
-    return vocabulary.name_path(finding.subject) if finding.subject.startswith("/") else finding.subject
+    return evidence.name_path(finding.subject) if finding.subject.startswith("/") else finding.subject
 
 
 def word_finding(

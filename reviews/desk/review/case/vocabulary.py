@@ -5,10 +5,12 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from django.contrib.humanize.templatetags.humanize import ordinal
+
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
 from reviews.provenance.core import trust
-from reviews.provenance.core.context import SourceId
+from reviews.provenance.core.context import JsonValue, SourceId
 from reviews.provenance.core.findings import DecidedBy, Grounding
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.core.trust import SourceKind
@@ -135,6 +137,21 @@ def name_place(source: SourceId) -> str:
             return _PLACES.get(parts[0], source)
 
 
-def name_path(pointer: str) -> str:
-    """A JSON Pointer as a person reads it: `items / 0 / price`; empty for the whole value."""
-    return " / ".join(keys_of(pointer))
+def name_path(pointer: str, value: JsonValue) -> str:
+    """A JSON Pointer into this value as a person reads it, who counts from one: `items / 1st / price`.
+
+    Empty for the whole value.
+    """
+    names: list[str] = []
+    for key in keys_of(pointer):
+        # An object may have a key of digits, such as a year.
+        position = int(key) if isinstance(value, list) and key.isdecimal() else None
+        names.append(key if position is None else ordinal(position + 1))
+        match value:
+            case dict():
+                value = value.get(key)
+            case list() if position is not None and position < len(value):
+                value = value[position]
+            case _:
+                value = None
+    return " / ".join(names)
