@@ -2,6 +2,7 @@
 
 import secrets
 import statistics
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -91,11 +92,25 @@ def open_campaign(
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
     known = known_answers.list_known_answers(items) if known_share else ()
     drawn = known_answers.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
-    _assign_slots(campaign, drawn)
+    _assign_slots(campaign, _keep_earlier_first(drawn, dataset))
     chosen = ("choice", "known_share", "shows_suggestions", "annotators_per_item")
     details = {name: getattr(campaign, name) for name in chosen}
     _record_event("campaign.opened", campaign, by, items=len(drawn), **details)
     return campaign
+
+
+def _keep_earlier_first(drawn: Sequence[tuple[UUID, float]], dataset: Dataset) -> list[tuple[UUID, float]]:
+    """The same with a conversation's calls in their order, in the places that they have together.
+
+    A later call tells what became of the earlier ones: whether they ran, and what a reviewer said of them.
+    """
+    # Keys are in the order in which calls were proposed, or stood in their file.
+    rows = dataset.items.values_list("pk", "conversation", "action")
+    calls = {item: (conversation, action or item) for item, conversation, action in rows}
+    waiting: dict[str, list[tuple[UUID, float]]] = defaultdict(list)
+    for drawn_item in sorted(drawn, key=lambda pair: calls[pair[0]], reverse=True):
+        waiting[calls[drawn_item[0]][0]].append(drawn_item)
+    return [waiting[calls[item][0]].pop() for item, _ in drawn]
 
 
 def _assign_slots(campaign: Campaign, drawn: Sequence[tuple[UUID, float]]) -> None:

@@ -6,10 +6,13 @@ import pytest
 from django.utils import timezone
 
 from reviews.annotation import answers, assignment, campaigns
+from reviews.datasets import curation
+from reviews.decisions import decide
 from reviews.errors import CampaignStateError, ForbiddenError, NotAssignedError, NotFoundError
 from reviews.models import Assignment, Draft
-from tests.annotation.study import ALIGNED, Study, study
-from tests.cast import Cast
+from tests.annotation.study import ALIGNED, Study, dataset_of, study
+from tests.cast import WRONG, Cast, flagged
+from tests.datasets.collections import past_the_database
 
 
 def abandon(slot: Assignment) -> None:
@@ -24,6 +27,40 @@ def test_everybody_gets_every_item_once_in_the_shuffled_order(cast: Cast) -> Non
     assert order == [shuffled, shuffled]
     assert shuffled != sorted(shuffled)
     assert assignment.next_item(campaign=running.campaign, membership=running.people[0]) is None
+
+
+def test_a_call_is_asked_about_before_those_that_tell_what_became_of_it(cast: Cast) -> None:
+    dataset = dataset_of(cast, 12)
+    # Three conversations of four calls each, in the order of their keys.
+    for number, item in enumerate(dataset.items.order_by("id")):
+        with past_the_database():
+            dataset.items.filter(pk=item.pk).update(conversation=f"conv-{number % 3}")
+    running = study(cast, people=1, per_item=1, dataset=dataset)
+    asked = [running.given(0).item for _ in range(12)]
+    for conversation in ("conv-0", "conv-1", "conv-2"):
+        of_it = [item.pk for item in asked if item.conversation == conversation]
+        assert of_it == sorted(of_it)
+    # Conversations come in any order, and between each other.
+    assert len({item.conversation for item in asked[:4]}) > 1
+
+
+def test_a_recorded_call_is_asked_about_before_its_retry_whichever_came_in_first(cast: Cast) -> None:
+    first = flagged(cast, WRONG, trace_id="talk").action
+    decide.decide_action(action=first, choice=decide.Reject("Too much."), membership=cast.reviewer)
+    again = flagged(cast, WRONG, trace_id="talk", retry_of=first.pk).action
+    decide.decide_action(action=again, choice=decide.Approve(), membership=cast.reviewer)
+    calls = [first, again]
+    for number, order in enumerate((calls, calls[::-1])):
+        dataset = curation.create_dataset(by=cast.admin, name=f"Retried {number}")
+        for action in order:
+            curation.add_chosen_calls(dataset=dataset, by=cast.admin, actions=[action.pk])
+        for seed in range(4):
+            campaign = campaigns.open_campaign(
+                by=cast.admin, dataset=dataset, name=f"{number} {seed}", annotators=[cast.annotator],
+                annotators_per_item=1, seed=seed,
+            )  # fmt: skip
+            asked = campaign.assignments.order_by("rank").values_list("item__action", flat=True)
+            assert list(asked) == [action.pk for action in calls]
 
 
 def test_the_same_seed_gives_the_same_order_and_another_a_different_one(cast: Cast) -> None:
