@@ -5,9 +5,10 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.errors import UndecidedError
-from reviews.models import OPEN, Action, Text, TimedOrder, Trace, Workspace
+from reviews.models import OPEN, Action, Dataset, Text, TimedOrder, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.records import texts_lock
+from reviews.retention import dataset_erasure
 from reviews.retention.removal import ERASED, Removed, empty_trace, remove_unused
 
 
@@ -41,3 +42,18 @@ def erase_conversation(workspace: Workspace, external_id: str, *, agent: str | N
             audit.record(workspace=workspace, verb="trace.erased", subject=str(trace.pk), details={"actions": actions})
     # All that nobody refers to any more, however young: that is what was asked for.
     return Removed(len(traces), actions, *(remove_unused(workspace, timezone.now()) if traces else (0, 0)))
+
+
+@transaction.atomic
+def erase_imported(dataset: Dataset, conversation: str) -> int:
+    """Erase the imported calls of the conversation of this name from the dataset; an audit entry stays.
+
+    Returns how many there were. Calls of the workspace's own record go with their conversation (`erase_conversation`).
+    """
+    imported = dataset.items.filter(conversation=conversation, action__isnull=True, erased_at__isnull=True)
+    erased = dataset_erasure.erase_items(imported.values_list("pk", flat=True), reason=ERASED)
+    if erased:
+        # The name itself may be somebody's.
+        details = {"items": erased}
+        audit.record(workspace=dataset.workspace, verb="dataset.erased", subject=str(dataset.pk), details=details)
+    return erased

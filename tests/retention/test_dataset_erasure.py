@@ -15,6 +15,7 @@ from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.models import (
     Action,
     Annotation,
+    AuditEvent,
     DatasetItem,
     DatasetVersion,
     Experiment,
@@ -25,7 +26,7 @@ from reviews.models import (
 from reviews.retention import dataset_erasure
 from tests.annotation.study import study
 from tests.cast import Cast, approved
-from tests.datasets.collections import exported, frozen, past_the_database
+from tests.datasets.collections import exported, frozen, made_version, past_the_database
 from tests.desk.desk import Desk
 
 
@@ -99,6 +100,24 @@ def test_a_conversation_of_a_frozen_version_is_erased_at_the_shell_and_its_page_
     desk.shows(page, "1 entry of this version was erased on request", version.content_hash)
     desk.lacks(page, action.trace.external_id, "Daniel")
     desk.shows(f"{page}/verification", "are as they were written")
+
+
+def test_an_imported_conversation_is_erased_at_the_shell_from_its_dataset(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, 4)
+    erase = ("erase_trace", cast.workspace.slug)
+    for refused in (("talk-0",), ("talk-0", "--dataset", "other"), ("talk-9", "--dataset", "study")):
+        with pytest.raises(CommandError, match="There is no"):
+            call_command(*erase, *refused)
+    with pytest.raises(CommandError, match="no agent's"):
+        call_command(*erase, "talk-0", "--dataset", "study", "--agent", "bot")
+    call_command(*erase, "talk-0", "--dataset", "study", stdout=(told := StringIO()))
+    assert "Erased 2 imported calls" in told.getvalue()
+    assert tables_with("ann0@example.org", "ann1@example.org", "talk-0") == set()
+    assert list(version.tombstones.values_list("entry__ordinal", flat=True)) == [1, 2]
+    assert versions.find_break(version) == ""
+    assert version.dataset.items.filter(erased_at__isnull=True).count() == 2
+    event = AuditEvent.objects.get(verb="dataset.erased")
+    assert (event.subject, event.details) == (str(version.dataset_id), {"items": 2})
 
 
 def test_what_was_changed_behind_the_back_of_a_version_shows(cast: Cast) -> None:

@@ -1,11 +1,13 @@
 """Erase one conversation on request."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import UndecidedError
 from reviews.management.tenants import workspace_named
+from reviews.models import Dataset, Workspace
 from reviews.retention import conversation_erasure
 
 
@@ -18,9 +20,17 @@ class Command(BaseCommand):
         parser.add_argument("workspace", help="the workspace's slug")
         parser.add_argument("trace_id", help="the conversation by the name its agent gave it")
         parser.add_argument("--agent", help="only this agent's conversation of that name")
+        parser.add_argument("--dataset", help="the conversation of a collection that was imported into this dataset")
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
+        if options["dataset"] is not None:
+            self._erase_imported(workspace, options)
+        else:
+            self._erase_recorded(workspace, options)
+
+    def _erase_recorded(self, workspace: Workspace, options: Mapping[str, Any]) -> None:
+        """Raises `CommandError`."""
         try:
             erased = conversation_erasure.erase_conversation(workspace, options["trace_id"], agent=options["agent"])
         except UndecidedError as error:
@@ -31,3 +41,15 @@ class Command(BaseCommand):
             f"Erased {erased.traces} revisions with {erased.actions} calls and {erased.texts} texts. Answers of the"
             " judge that quote from them leave Redis after JUDGE_CACHE_SECONDS; backups keep what they hold."
         )
+
+    def _erase_imported(self, workspace: Workspace, options: Mapping[str, Any]) -> None:
+        """Raises `CommandError`."""
+        if options["agent"] is not None:
+            raise CommandError("An imported conversation is no agent's: leave out --agent or --dataset.")
+        dataset = Dataset.objects.filter(workspace=workspace, name=options["dataset"]).first()
+        if dataset is None:
+            raise CommandError(f"There is no dataset “{options['dataset']}” in {workspace}.")
+        erased = conversation_erasure.erase_imported(dataset, options["trace_id"])
+        if not erased:
+            raise CommandError(f"There is no imported conversation “{options['trace_id']}” in {dataset}.")
+        self.stdout.write(f"Erased {erased} imported calls from {dataset}. Backups keep what they hold.")
