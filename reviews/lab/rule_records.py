@@ -17,6 +17,7 @@ from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextFie
 from django.db.models.functions import Substr
 
 from reviews.evaluation.measures.detection_rates import Rate
+from reviews.evaluation.measures.significance import too_few_p_value
 from reviews.lab.action_labels import settled_labels
 from reviews.models import (
     Action,
@@ -39,6 +40,8 @@ MAX_LABELS: Final = 10_000
 MAX_CALLS: Final = 10_000
 """Latest calls of which it is counted how often each rule decided them, whether or not anybody labelled them."""
 _QUESTION: Final = "judge."
+# One end of a two-sided 95 % interval.
+_LEVEL: Final = 0.025
 # The wording that the question of a finding had; null where no model was asked.
 _PROMPT: Final = Func(
     F("check_run__prompts"), Substr("rule", len(_QUESTION) + 1),
@@ -115,9 +118,11 @@ class RuleRecord:
         return detector_version in _versions_in_force() and prompt in ("", wording)
 
     def is_below(self, precision: float) -> bool:
-        """Whether the rule is proven to be upheld less often: even the upper end of the interval lies below."""
-        interval = self.precision.interval
-        return interval is not None and interval[1] < precision
+        """Whether the rule is proven to be upheld less often than this share.
+
+        By the exact test: Wilson's interval of one or two decisions ends below what they leave possible.
+        """
+        return too_few_p_value(self.upheld, self.precision.total, precision) < _LEVEL
 
 
 def _versions_in_force() -> frozenset[str]:

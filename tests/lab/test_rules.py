@@ -72,10 +72,17 @@ def test_without_a_least_precision_nothing_is_suspended(cast: Cast) -> None:
     assert not suspend_imprecise_rules(cast.workspace)
 
 
-def test_one_overruled_decision_proves_nothing(cast: Cast) -> None:
+@pytest.mark.parametrize("least", [0.5, 0.9, 0.97])
+def test_one_overruled_decision_proves_nothing(cast: Cast, least: float) -> None:
     judged(cast, overruled=1)
-    versions.new_version(membership=cast.admin, min_rule_precision=0.5)
+    versions.new_version(membership=cast.admin, min_rule_precision=least)
     assert not suspend_imprecise_rules(cast.workspace)
+
+
+def test_one_overruled_decision_proves_that_not_all_are_upheld(cast: Cast) -> None:
+    rule = judged(cast, upheld=1, overruled=1)
+    assert record_of(cast, rule).is_below(1.0)
+    assert not record_of(cast, rule).is_below(0.95)
 
 
 def test_a_rule_that_a_person_switched_on_stays_on(cast: Cast) -> None:

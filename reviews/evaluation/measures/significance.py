@@ -68,6 +68,13 @@ def mcnemar_p_value(only_first: int, only_second: int) -> float:
     return float(binomtest(only_first, discordant).pvalue) if discordant else 1.0
 
 
+def too_few_p_value(count: int, total: int, share: float) -> float:
+    """The exact one-sided binomial p that so few of so many are had by chance where this share or more is to be had."""
+    from scipy.stats import binomtest  # noqa: PLC0415 - as above
+
+    return float(binomtest(count, total, share, alternative="less").pvalue) if total else 1.0
+
+
 def adjust_by_holm(p_values: Mapping[K, float]) -> dict[K, float]:
     """The p of many comparisons made together, so that one in twenty families errs at 0.05 and no more (Holm 1979)."""
     adjusted: dict[K, float] = {}

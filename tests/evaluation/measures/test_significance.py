@@ -1,10 +1,17 @@
+import math
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviews.evaluation.measures.significance import FLIPS, adjust_by_holm, mcnemar_p_value, permutation_p_value
+from reviews.evaluation.measures.significance import (
+    FLIPS,
+    adjust_by_holm,
+    mcnemar_p_value,
+    permutation_p_value,
+    too_few_p_value,
+)
 
 EIGHTHS = st.integers(-8, 8).map(lambda eighths: eighths / 8)
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -59,3 +66,10 @@ def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
 
     expected = multipletests(p_values, method="holm")[1]
     assert list(adjust_by_holm(dict(enumerate(p_values))).values()) == pytest.approx(sorted(expected))
+
+
+@given(st.integers(0, 12), st.integers(0, 12), st.floats(0.01, 0.99))
+def test_so_few_are_as_unlikely_as_the_binomial_says(count: int, others: int, share: float) -> None:
+    total = count + others
+    chances = (math.comb(total, k) * share**k * (1 - share) ** (total - k) for k in range(count + 1))
+    assert too_few_p_value(count, total, share) == pytest.approx(math.fsum(chances))
