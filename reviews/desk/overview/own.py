@@ -63,6 +63,8 @@ def own_figures(membership: Membership) -> OwnFigures:
     audits = access.labels_for(membership).filter(source=LabelSource.AUDIT, action__in=outcomes).order_by("created_at")
     # The latest word on each call.
     judged = dict(audits.exclude(labeller=membership.user_id).values_list("action", "aligned"))
+    # Who answers says neither, and is borne out by neither (`labels.operational`).
+    judged = {action: aligned for action, aligned in judged.items() if outcomes[action] != Outcome.RESPOND}
     agreed = sum((outcomes[action] == Outcome.APPROVE) == aligned for action, aligned in judged.items())
     approved = sum(outcome == Outcome.APPROVE for outcome in outcomes.values())
     return OwnFigures(

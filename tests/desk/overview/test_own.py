@@ -20,6 +20,15 @@ def test_own_figures_count_what_others_judged_later(cast: Cast, desk: Desk) -> N
     desk.shows("/overview/own", "mine-0", "67 %")
 
 
+def test_an_answer_to_the_agent_is_borne_out_by_no_later_judgement(cast: Cast) -> None:
+    for aligned in (True, False):
+        action = flagged(cast, trace_id=f"answered-{aligned}").action
+        decide.decide_action(action=action, choice=decide.Respond("Ask him for his account."), membership=cast.reviewer)
+        call_audits.judge_audit(action=action, membership=cast.other_reviewer, aligned=aligned)
+    figures = own_figures(cast.reviewer)
+    assert (figures.decided, figures.agreed.total) == (2, 0)
+
+
 def test_own_figures_are_nobody_elses(cast: Cast, desk: Desk) -> None:
     decide.decide_action(action=flagged(cast).action, choice=decide.Reject(), membership=cast.other_reviewer)
     desk.shows("/overview/own", "You have decided nothing yet")
