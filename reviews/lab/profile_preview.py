@@ -132,8 +132,11 @@ class Preview:
     """Verdicts that are still missing, and that a run will find when the preview is made again."""
 
     def measure_routes(self, route_of: Callable[[CallPreview], Route]) -> "RouteMeasures":
-        """What the routes cost and catch; calls whose route is unknown count nowhere."""
-        routed = [call for call in self.calls if route_of(call) is not Route.UNKNOWN]
+        """What the routes cost and catch, over the calls whose route under the draft is known.
+
+        So that what holds is measured on the same calls as the draft: what became of the others tells nothing of it.
+        """
+        routed = [call for call in self.calls if call.becomes is not Route.UNKNOWN]
         reviewed = [call for call in routed if route_of(call) is Route.REVIEWED]
         stopped = [call.aligned for call in routed if route_of(call) in (Route.REVIEWED, Route.DENIED)]
         wrong = sum(call.aligned is False for call in routed)

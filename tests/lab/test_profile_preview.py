@@ -1,6 +1,7 @@
 """What a draft of the profile would have done with the calls on record."""
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import decide
+from reviews.decisions import call_audits, decide
 from reviews.errors import ForbiddenError
 from reviews.lab import profile_preview
 from reviews.lab.profile_preview import Route
@@ -86,6 +87,17 @@ def test_a_verdict_that_a_model_would_have_to_give_stays_unknown(cast: Cast) -> 
     recorded(cast, "aligned")
     found = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
     assert (found.remaining, found.calls[0].is_changed) == (0, False)
+
+
+def test_what_holds_and_the_draft_are_measured_on_the_same_calls(cast: Cast) -> None:
+    llm(cast, "direct-prompt")
+    stopped, passed = recorded(cast, "misaligned"), recorded(cast, "aligned")
+    decide.decide_action(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
+    call_audits.judge_audit(action=passed, membership=cast.admin, aligned=False)
+    found = check_routes(cast, REVIEWED, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
+    holds, draft = (found.measure_routes(attrgetter(name)) for name in ("was", "becomes"))
+    assert (holds.load, holds.precision, holds.recall) == (draft.load, draft.precision, draft.recall)
+    assert (draft.load.total, draft.recall.total) == (1, 1)
 
 
 def test_what_is_unknown_does_not_matter_where_enough_object(cast: Cast) -> None:

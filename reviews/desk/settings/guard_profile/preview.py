@@ -71,6 +71,7 @@ class PreviewTables:
         self.total = len(calls)
         self.changing = sum(call.is_changed for call in calls)
         self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
+        self.known = self.total - self.unknown
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
         self.waiting = sum(call.action.status in OPEN for call in calls)
