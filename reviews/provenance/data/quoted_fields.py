@@ -1,12 +1,13 @@
 """The sources of one context as documents, each read once, whatever is asked of it for however many values."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from reviews.provenance.core.context import Context, SourceId, Span
 from reviews.provenance.data.document import Document, Pattern
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.values.numbers import number_of
 
 # A code: figures with letters or a sign before or between them, or what a line begins with.
@@ -25,6 +26,7 @@ class QuotedFields:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._documents: dict[SourceId, Document] = {}
+        self._listed_codes: dict[SourceId, frozenset[Place]] = {}
         self._values: dict[tuple[SourceId, Pattern], dict[Pattern, set[str]]] = {}
 
     def has_rival(self, span: Span) -> bool:
@@ -47,7 +49,7 @@ class QuotedFields:
             return True
         scalar = document.scalar_at(span.start, span.end)
         if scalar is None:
-            return _is_listed_code(span, document.text)
+            return (span.start, span.end) in self._listed_codes_of(span.source)
         value = document.value_of(scalar).strip()
         is_whole = value == span.quote.strip() or number_of(value) == number_of(span.quote) is not None
         return is_whole and (len(document.parents) > _MIN_ROWS or document.is_structured)
@@ -56,6 +58,11 @@ class QuotedFields:
         if source not in self._documents:
             self._documents[source] = Document(self._context.sources[source].text)
         return self._documents[source]
+
+    def _listed_codes_of(self, source: SourceId) -> frozenset[Place]:
+        if source not in self._listed_codes:
+            self._listed_codes[source] = _listed_codes(self._documents[source].text)
+        return self._listed_codes[source]
 
     def _values_of(self, source: SourceId, kind: Pattern) -> dict[Pattern, set[str]]:
         """By field the values of all records of this kind."""
@@ -68,20 +75,31 @@ class QuotedFields:
         return self._values[source, kind]
 
 
-def _is_listed_code(span: Span, text: str) -> bool:
-    """Whether the span is the one code of its form on its line, as on most lines: a letter says more than its codes."""
-    form, at = _form_of(span.quote), text.rfind("\n", 0, span.start) + 1
-    lines = [line for line in text.splitlines()[:_MAX_LINES] if line.strip()]
-    codes = [[code for code in _codes_in(line) if _form_of(code) == form] for line in lines]
-    listed = [found[0] for found in codes if len(found) == 1]
-    is_list = len(set(listed)) == len(listed) >= _MIN_ROWS and 2 * len(listed) >= len(lines)
-    return is_list and span.quote in _codes_in(text[at:].split("\n", 1)[0]) and span.quote in listed
+def _listed_codes(text: str) -> frozenset[Place]:
+    """Where a list has a code for each of its things: the one of its form on its line, as on most lines, no two alike.
+
+    A letter says more than its codes.
+    """
+    by_form, written, at = defaultdict[str, list[tuple[str, Place]]](list), 0, 0
+    for line in text.splitlines(keepends=True)[:_MAX_LINES]:
+        written += bool(line.strip())
+        codes = [(hit[0], (at + hit.start(), at + hit.end())) for hit in _codes_in(line)]
+        forms = [_form_of(code) for code, _ in codes]
+        count = Counter(forms)
+        for form, code in zip(forms, codes, strict=True):
+            if count[form] == 1:
+                by_form[form].append(code)
+        at += len(line)
+    lists = (codes for codes in by_form.values() if len(codes) >= _MIN_ROWS and 2 * len(codes) >= written)
+    return frozenset(place for codes in lists if len(dict(codes)) == len(codes) for _, place in codes)
 
 
-def _codes_in(line: str) -> list[str]:
+def _codes_in(line: str) -> Iterator[re.Match[str]]:
     begins = _MARK.match(line)
     start = begins.end() if begins else 0
-    return [hit[0] for hit in _CODE.finditer(line) if _is_code(hit[0]) or (hit[0].isdigit() and hit.start() == start)]
+    for hit in _CODE.finditer(line):
+        if _is_code(hit[0]) or (hit[0].isdigit() and hit.start() == start):
+            yield hit
 
 
 def _is_code(word: str) -> bool:
