@@ -166,7 +166,7 @@ class ProposedCall:
         """
         names = (self.tool, *self.document.properties)
         new = () if MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
-        return self.objects.union(new, *map(roots_of, names))
+        return frozenset(map(root_of, self.object_words)).union(new, *map(roots_of, names))
 
     @cached_property
     def spoken(self) -> Mapping[str, Place]:
@@ -197,11 +197,6 @@ class ProposedCall:
         """What the tool's document says that it works on: "Deletes a file or a folder"."""
         hit = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
         return tuple(filter(None, hit.groups())) if hit else ()
-
-    @cached_property
-    def objects(self) -> frozenset[str]:
-        """The roots of these words."""
-        return frozenset(map(root_of, self.object_words))
 
     @cached_property
     def used(self) -> Sequence[Place]:

@@ -4,7 +4,7 @@ Sound because: the value stands in the user's latest message (or in an offer tha
 other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
 name or preposition stands before the value; a figure counts nothing else ("3 alarms") and is in the unit that the
 document counts in; no field of the data is written as the words are and the value otherwise; a free text is quoted in
-the sentence that asks, or a name that is labelled or what the tool's verb governs.
+the sentence that asks, or a name that is labelled or stands in a sentence of which nothing is left unread.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -16,12 +16,12 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
+from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
     is_accounted_for,
     is_change,
-    is_covered,
     is_labelled,
     is_turned,
     stands_plainly,
@@ -29,21 +29,19 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS, PRONOUNS
+from reviews.provenance.proofs.words import FRAME, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, roots_of, tokens_of
+from reviews.provenance.text.names import is_plural, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
-# Words that join the tool's verb to what it governs: articles and the like.
-_MAX_JOINING = 3
 
 
 @dataclass(frozen=True)
@@ -141,30 +139,20 @@ class _Statement:
             if is_behind_verb and not between:
                 return ends_phrase(end, self.call)
             return is_accounted_for(start, end, self.call)
-        if request is None or not is_behind_verb or start > request.sentence.end:
-            return False
-        return self._is_governed(request, between) or self._completes_request(request, between)
+        return request is not None and is_behind_verb and self._is_in_read_sentence(request, between)
 
-    def _is_governed(self, request: Request, between: Sequence[str]) -> bool:
-        """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
-        place = request.end, self.mention.place[0]
-        known_roots = roots_of(self.call.tool) | self.call.objects | roots_of(self.leaf.name)
-        # "Turn on the lamp": the tool's own.
-        foreign = PREPOSITIONS - set(tokens_of(self.call.tool))
-        return (
-            sum(word not in ARTICLES for word in between) <= _MAX_JOINING
-            # "Call it a day": what stands in for something is what the verb governs.
-            and (foreign | PRONOUNS).isdisjoint(between)
-            and is_covered(place, self.call, known_roots=known_roots)
-        )
+    def _is_in_read_sentence(self, request: Request, between: Sequence[str]) -> bool:
+        """Whether nothing in the sentence that asks is left unread, and it leads to the value: "the status to done".
 
-    def _completes_request(self, request: Request, between: Sequence[str]) -> bool:
-        """Whether the request says what something becomes, and all else in it is taken up: "the status to done"."""
+        "Call it a day": what stands in for something is what the verb governs.
+        """
+        stretch, place = (request.end, request.sentence.end), self.mention.place
+        becomes = between[-1:] in (("to",), ("as",)) and not overlaps(self.call.names, *place)
         return (
-            between[-1:] in (("to",), ("as",))
-            and self.mention.place[0] < request.sentence.end
-            and not overlaps(self.call.names, *self.mention.place)
+            place[0] < request.sentence.end
+            and PRONOUNS.isdisjoint(between)
             and is_used_up(request, self.call)
+            and (becomes or find_stray(stretch, request, self.call) is None)
         )
 
 
