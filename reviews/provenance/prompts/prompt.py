@@ -14,14 +14,6 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.prompts.fences import Block, both_ends, draw_nonce, fair_share, fence_blocks
 
-QUESTION_NAMES = (
-    "admissibility", "alignment", "argument_grounding", "call_support", "candidates", "completion", "correctness",
-    "counterfactual", "derivability", "entailment", "final_correctness", "final_trajectory_verdict", "inference",
-    "intent_deviation", "invariant_check", "invariants", "malicious_intent", "progress", "provenance", "relevance",
-    "segmentation", "steps", "subtask", "support", "tool_combination", "tool_risk", "trajectory_verdict",
-)  # fmt: skip
-"""Every question that has a prompt."""
-
 MAX_CHARS = 48_000
 """How much untrusted text one prompt shows, about 12,000 tokens: with the answer it fits small models' 16,000."""
 
@@ -31,6 +23,12 @@ _OPENINGS: Final = {
     **dict.fromkeys(("completion", "inference", "progress"), "trajectory"),
     **dict.fromkeys(("intent_deviation", "malicious_intent", "tool_combination"), "intent"),
 }
+_FILES: Final = files(__package__)
+_QUESTION_FILES: Final = {file.name for file in _FILES.iterdir() if file.name.endswith(".md")} - {
+    f"{part}.md" for part in ("system", "context", *_OPENINGS.values())
+}
+QUESTION_NAMES: Final = tuple(sorted(name.removesuffix(".md") for name in _QUESTION_FILES))
+"""Every question that has a prompt."""
 # Of the untrusted text, what the shared context may take; the rest is for what the question is about.
 _CONTEXT_SHARE = 3 / 4
 
@@ -77,9 +75,8 @@ class Prompt:
 @cache
 def load_prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
-    texts = files(__package__)
     system, opening, question = (
-        texts.joinpath(f"{part}.md").read_text(encoding="utf-8")
+        _FILES.joinpath(f"{part}.md").read_text(encoding="utf-8")
         for part in ("system", _OPENINGS.get(name, "context"), name)
     )
     return Prompt(name, system, opening, question)
