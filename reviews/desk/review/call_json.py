@@ -1,16 +1,14 @@
 """A call's arguments as JSON text that a reviewer edits."""
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Final, NoReturn
 
+from reviews.provenance.core.bounds import UNSTORABLE
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.core.pointers import replace_values
 
-# PostgreSQL stores neither U+0000 nor half of a surrogate pair.
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 # From a private-use area, and always written as an escape: its position in a text is unmistakable.
 _STAND_IN: Final = "\ue000"
 
@@ -35,7 +33,7 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
         raise UnreadableError("The arguments are one JSON object, such as {“amount”: 30}.")
     for pointer, leaf in leaves(value):
-        if _UNSTORABLE.search(f"{pointer}{leaf}"):
+        if UNSTORABLE.search(f"{pointer}{leaf}"):
             raise UnreadableError(f"{pointer or '/'} holds a character that no text may hold (U+0000 or half a pair).")
     return value
 

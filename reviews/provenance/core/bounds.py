@@ -16,7 +16,8 @@ MAX_POINTER_LENGTH: Final = 2_000
 """Characters of a pointer, more or less: what a log's line and an answer with fifty of them can hold."""
 _CONTAINERS: Final = (dict, list)
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+"""A character that no database keeps."""
 
 
 def find_unacceptable_parts(
@@ -76,7 +77,7 @@ def _some_are_unacceptable(parts: Sequence[JsonValue], *, exact: bool) -> bool:
     texts = [part for part in parts if isinstance(part, str)]
     texts += ["".join(part) for part in parts if isinstance(part, dict)]
     numbers = (part for part in parts if isinstance(part, int | float))
-    return bool(_UNSTORABLE.search("".join(texts))) or any(_problem_of(part, exact=exact) for part in numbers)
+    return bool(UNSTORABLE.search("".join(texts))) or any(_problem_of(part, exact=exact) for part in numbers)
 
 
 def _members_of(level: Sequence[JsonValue]) -> list[JsonValue]:
@@ -93,9 +94,9 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
     """What is wrong with a part, apart from its members; empty when nothing is."""
     match part:
         # All names as one text: there may be a hundred thousand, and as a rule none is wrong.
-        case dict() if _UNSTORABLE.search("".join(part)):
+        case dict() if UNSTORABLE.search("".join(part)):
             return "A name holds a NUL or half a surrogate pair."
-        case str() if _UNSTORABLE.search(part):
+        case str() if UNSTORABLE.search(part):
             return "The text holds a NUL or half a surrogate pair."
         case float() if not math.isfinite(part):
             return "The number is out of range."

@@ -11,7 +11,6 @@ from reviews.provenance.text.boundaries import MAX_CANDIDATES, cuts_figure, stan
 
 QUOTED: Final = "quotes.verified"
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
-_NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 _REFUSED: Final[Mapping[SourceKind | None, str]] = {
     SourceKind.TOOL_CALL: "The judge quotes an earlier call of the agent, which proves nothing.",
     SourceKind.AGENT_MESSAGE: "The judge quotes the agent's own message, which proves nothing.",
@@ -28,7 +27,7 @@ def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: boo
     evidence = [
         source
         for source in context.sources.values()
-        if source.kind not in _NO_EVIDENCE or (with_agents and is_of_other_agent(source))
+        if source.kind not in _REFUSED or (with_agents and is_of_other_agent(source))
     ]
     evidence.sort(key=lambda source: -source.trust)
     spans = []

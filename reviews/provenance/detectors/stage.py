@@ -1,10 +1,10 @@
 """What one stage gathers while it runs, and how it ends."""
 
-import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final, Required, TypeAlias, TypedDict, TypeVar, Unpack
 
+from reviews.provenance.core.bounds import UNSTORABLE
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
 from reviews.provenance.core.findings import (
@@ -29,9 +29,6 @@ Key = TypeVar("Key")
 Reasoned: TypeAlias = Held | Judgement | LabelAnswer
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
 MAX_RATIONALE: Final = 400
-# What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
-# tool's JSON may.
-_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 class Details(TypedDict, total=False):
@@ -212,8 +209,8 @@ class Stage:
 
 
 def _storable_line(text: str) -> str:
-    """The text as one line of bounded length that any database keeps."""
-    return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
+    """The text as one line of bounded length, without what no database keeps and a tool's JSON may hold."""
+    return " ".join(UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
 
 
 def _can_be_stored(reading: Interpretation) -> bool:
@@ -222,4 +219,4 @@ def _can_be_stored(reading: Interpretation) -> bool:
     except NotCanonicalError:
         return False
     strings = (text for leaf in leaves(reading.arguments) for text in leaf if isinstance(text, str))
-    return not any(map(_UNSTORABLE.search, strings))
+    return not any(map(UNSTORABLE.search, strings))

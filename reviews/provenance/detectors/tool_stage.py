@@ -17,12 +17,12 @@ NOT_CRITICAL: Final = "tools.not_critical"
 _SIMILAR: Final = 60
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
 _MAX_NAME: Final = 100
-# By whether the tool's document decides, and whether the call is looked at.
+# By whether the tool's document decides, and whether the call is looked at: what is said, and the rule that says it.
 _EFFECTS: Final = {
-    (True, True): "it may change things",
-    (True, False): "it only reads, so it may pass",
-    (False, True): "the workspace calls such a call critical",
-    (False, False): "the workspace does not call such a call critical, so this method lets it pass",
+    (True, True): ("it may change things", DOCUMENTED),
+    (True, False): ("it only reads, so it may pass", READS_ONLY),
+    (False, True): ("the workspace calls such a call critical", DOCUMENTED),
+    (False, False): ("the workspace does not call such a call critical, so this method lets it pass", NOT_CRITICAL),
 }
 
 
@@ -41,9 +41,9 @@ def check_specification(case: Case, stage: Stage, *, critical: bool | None = Non
         stage.record_finding(Relation.SPECIFIED_BY, name, False, note, rule=UNDOCUMENTED)
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
-    rationale = f"The tool is documented; {_EFFECTS[critical is None, looked_at]}."
-    rule = DOCUMENTED if looked_at else READS_ONLY if critical is None else NOT_CRITICAL
-    stage.record_finding(Relation.SPECIFIED_BY, name, True, rationale, evidence=cite_document(context, name), rule=rule)
+    effect, rule = _EFFECTS[critical is None, looked_at]
+    note, evidence = f"The tool is documented; {effect}.", cite_document(context, name)
+    stage.record_finding(Relation.SPECIFIED_BY, name, True, note, evidence=evidence, rule=rule)
     return None if looked_at else stage.passed()
 
 

@@ -15,7 +15,7 @@ from reviews.provenance.terms.derivability import DerivableParameters
 
 
 class RulesJudge:
-    """Decides derivability where names and types are clear."""
+    """Decides derivability where names and types are clear; what they leave open has no class."""
 
     name = "rules"
 
@@ -23,16 +23,10 @@ class RulesJudge:
         """Answer, or Unknown. Never raises, costs nothing."""
         untyped: object = question
         if isinstance(untyped, Derivability):
-            return Answered(cast("A", classify_parameters(untyped)), DecidedBy.RULE)
+            classes = DerivableParameters.by_rule(untyped.tool)
+            rows = [ParameterClass(path=path, derivable=classes.is_derivable(path)) for path in untyped.paths]
+            return Answered(cast("A", ParameterClasses(parameters=rows)), DecidedBy.RULE)
         return Unknown("Rules cannot tell.")
-
-
-def classify_parameters(question: Derivability) -> ParameterClasses:
-    """The class of each parameter; None for those that names and types leave open."""
-    classes = DerivableParameters.by_rule(question.tool)
-    return ParameterClasses(
-        parameters=[ParameterClass(path=path, derivable=classes.is_derivable(path)) for path in question.paths]
-    )
 
 
 class RulesFirst:

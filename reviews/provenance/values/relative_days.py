@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
+from num2words import num2words
 
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
@@ -20,10 +21,7 @@ from reviews.provenance.values.locales import any_word_of, weekday_names
 _WORDS: Final = {
     "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
 }  # fmt: skip
-_COUNTS: Final = {
-    word: number
-    for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
-} | {"a": 1, "an": 1, "a couple of": 2}
+_COUNTS: Final = {num2words(number): number for number in range(1, 13)} | {"a": 1, "an": 1, "a couple of": 2}
 _COUNT: Final = rf"(?P<count>[0-9]{{1,3}}|{any_word_of(_COUNTS)})"
 _TURNS: Final = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "past": -1, "previous": -1}
 _WHICH: Final = rf"(?P<which>{any_word_of(_TURNS)})"
