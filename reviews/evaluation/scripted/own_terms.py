@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
-from itertools import chain, islice, permutations, product
+from itertools import chain, combinations, islice, permutations, product
 from typing import Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.detectors.provenance_guard.shared_call import terms_of
-from reviews.provenance.judges.questions.call_support import OwnTerm
+from reviews.provenance.judges.questions.call_support import OwnTerm, Query, Where
 from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import operands_of
@@ -22,6 +22,7 @@ from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.numerals import lone_numerals_in
 
 # Texts of a kind, the latest first: what is asked for now seldom rests on earlier ones.
 _MAX_TEXTS: Final = 3
@@ -37,14 +38,14 @@ _WORD: Final = re.compile(r"\S+")
 _UNSPACED_RUN: Final = re.compile(r"[0-9]*[\u3040-\u30ff\u3400-\u9fff][0-9\u3040-\u30ff\u3400-\u9fff]*")
 _MAX_SIGNS: Final = 8
 _PIECE: Final = re.compile(r"[^\W_]+")
+_YEAR: Final = re.compile(r"(?<![\w.,:/-])(?:19|20)[0-9]{2}(?![\w:]|[.,-][0-9])")
+# Fields of one result that are looked at.
+_MAX_CELLS: Final = 400
 # Figures of which three or four are put together.
 _MAX_CHOSEN: Final = 14
 _CHOSEN: Final = 3
-# What people compute of one to four figures, of which one at least is said.
+# What people compute of two to four figures, of which one at least is said.
 _FORMULAS: Final[Mapping[str, Callable[..., float]]] = {
-    "q1": lambda a: a,
-    "q1 + 1": lambda a: a + 1,
-    "q1 - 1": lambda a: a - 1,
     "q1 + q2": lambda a, b: a + b,
     "q1 - q2": lambda a, b: a - b,
     "q1 - q2 + 1": lambda a, b: a - b + 1,
@@ -58,6 +59,7 @@ _FORMULAS: Final[Mapping[str, Callable[..., float]]] = {
     "q1 + q2 * q3": lambda a, b, c: a + b * c,
     "q1 - q2 * q3": lambda a, b, c: a - b * c,
     "(q1 + q2) * q3": lambda a, b, c: (a + b) * c,
+    "q1 / q2 + q3": lambda a, b, c: a / b + c,
     "(q1 + q2) / q3": lambda a, b, c: (a + b) / c,
     "q1 * q2 / q3": lambda a, b, c: a * b / c,
     "q1 + q2 + q3 + q4": lambda a, b, c, d: a + b + c + d,
@@ -78,7 +80,10 @@ def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
     """A term that gives the leaf's value; None where none does that is looked for here."""
     evidence, tool = Evidence(case.context), case.action.tool
     said = list(islice(evidence.user_messages, _MAX_TEXTS))
-    tried = chain(_quotes(leaf, said, case, tool), _computations(leaf, evidence, said), _joined(leaf, evidence, said))
+    tried = chain(
+        _quotes(leaf, said, case, tool), _fields(leaf, evidence), _totals(leaf, evidence, said),
+        _computations(leaf, evidence, said), _joined(leaf, evidence, said),
+    )  # fmt: skip
     with suppress(OutOfBudgetError):
         return next((term for term in tried if _is_verified(term, leaf, case, tool)), None)
     return None
@@ -119,12 +124,47 @@ def _stretches(text: SourceText) -> Iterator[Quote]:
     yield Quote(source=text.source.id, quote=text.source.text)
 
 
+def _fields(leaf: Leaf, evidence: Evidence) -> Iterator[OwnTerm]:
+    """Whole fields of results that hold the value among other signs."""
+    for text in evidence.data[:_MAX_TEXTS] if leaf.text else ():
+        document = text.document
+        for scalar in range(min(len(document.starts), _MAX_CELLS)):
+            if leaf.text in document.value_of(scalar):
+                yield _own("quote", [_quote_at_raw(text, *document.place_of(scalar))])
+
+
+def _totals(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+    """How many records of one kind are such as the user says in up to two words of theirs, or the sum of a field."""
+    for text in evidence.data[:_MAX_TEXTS] if number_of(leaf.value) is not None else ():
+        kinds = {text.document.kind_of(record) for record in range(1, min(len(text.document.parents), _MAX_CELLS))}
+        for kind in sorted(kinds):
+            records = text.document.records_of_kind(kind)
+            cells = [cell for record in records for cell in text.cells_of(record)][:_MAX_CELLS]
+            facts = {(cell.field, cell.value): quote for cell in cells for quote in _words_in(cell.value, said)}
+            wheres = [
+                [Where(field=".".join(field), comparison="equals", value=value, quote=quote)
+                 for (field, value), quote in chosen]
+                for count in range(_CHOSEN) for chosen in combinations(list(facts.items())[:_MAX_CHOSEN], count)
+            ]  # fmt: skip
+            for field, total, where in product(dict.fromkeys(cell.field for cell in cells), ("count", "sum"), wheres):
+                query = Query.model_validate({
+                    "source": text.source.id, "records": "/" + "/".join(kind), "field": ".".join(field), "where": where,
+                    "order_by": None, "descending": False, "take": None, "total": total,
+                })  # fmt: skip
+                yield OwnTerm(kind="query", quotes=[], operation=None, query=query)
+
+
+def _words_in(value: str, said: Sequence[SourceText]) -> Iterator[Quote]:
+    found = (_whole_word(value, [text]) for text in said) if value else ()
+    yield from islice(filter(None, found), 1)
+
+
 def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A length of time that the user says; a formula over figures, one of them the user's at least."""
     number = number_of(leaf.value)
     if number is not None and number == int(number) and abs(number) < _MIN_RESULT:
         return
-    asked = list(islice(chain.from_iterable(map(_figures, said)), _MAX_FIGURES))
+    asked = list(islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in said), _MAX_FIGURES))
     texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
     known = [*asked, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
     if number is None:
@@ -151,7 +191,8 @@ def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: S
     figures = [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
     for formula, compute in _FORMULAS.items() if number is not None else ():
         count = compute.__code__.co_argcount
-        for inputs in permutations(figures[: _MAX_CHOSEN if count >= _CHOSEN else None], count):
+        chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
+        for inputs in permutations(chosen if count >= _CHOSEN else figures, count):
             quotes = [quote for quote, _ in inputs]
             if formula not in _OF_DATA and not any(quote in asked for quote in quotes):
                 continue
@@ -186,10 +227,20 @@ def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], known: S
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:
-    """The numbers, days and times of day of a text."""
+    """The numbers, days, years and times of day of a text."""
     places = {place for found in text.numbers.values() for place in found}
+    places |= {year.span() for year in _YEAR.finditer(text.folded)}
     places |= {part for moment in text.moments for part in (moment.place, *moment.parts)}
     return (_quote_at(text, *place) for place in sorted(places))
+
+
+def _numerals(text: SourceText) -> Iterator[Quote]:
+    """Words that are a number in one language alone: dos, one."""
+    return (_quote_at(text, *numeral.place) for numeral in lone_numerals_in(text.folded))
+
+
+def _quote_at_raw(text: SourceText, start: int, end: int) -> Quote:
+    return Quote(source=text.source.id, quote=text.source.text[start:end])
 
 
 def _quote_at(text: SourceText, start: int, end: int) -> Quote:

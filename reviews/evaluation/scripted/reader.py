@@ -70,7 +70,9 @@ class _ReaderOfCase(Lenient):
         answer = super().answer_question(question)
         right = self._case.right_call
         if not isinstance(answer, CallSupportAnswer) or right is None:
-            return CallSupportAnswer.model_validate(answer)
+            # Of a call that is wrong, and has no right one in its place, it knows that nobody wants it.
+            unwanted = {"contributes": False} if self._case.wrong else {}
+            return CallSupportAnswer.model_validate(answer).model_copy(update=unwanted)
         if right.tool != self._case.case.action.tool:
             return answer.model_copy(update={"relevant": False})
         values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}

@@ -48,11 +48,12 @@ class QuotedFields:
         if document.is_key(span.start, span.end):
             return True
         scalar = document.scalar_at(span.start, span.end)
-        if scalar is None:
-            return (span.start, span.end) in self._listed_codes_of(span.source)
-        value = document.value_of(scalar).strip()
+        value = "" if scalar is None else document.value_of(scalar).strip()
         is_whole = value == span.quote.strip() or number_of(value) == number_of(span.quote) is not None
-        return is_whole and (len(document.parents) > _MIN_ROWS or document.is_structured)
+        if document.is_structured:
+            return is_whole
+        is_listed = (span.start, span.end) in self._listed_codes_of(span.source)
+        return (is_whole and len(document.parents) > _MIN_ROWS) or is_listed
 
     def _document_of(self, source: SourceId) -> Document:
         if source not in self._documents:

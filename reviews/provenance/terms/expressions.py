@@ -18,6 +18,7 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in, whole_months_of
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.numerals import lone_numerals_in
 
 DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
@@ -97,6 +98,7 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
         # Of a day that is looked for also "the 17th".
         yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
     numbers = {number.value for number in numbers_in(quote.lower())}
+    numbers = numbers or {word.value for word in lone_numerals_in(fold(quote)) if word.end - word.start == len(quote)}
     number = numbers.pop() if len(numbers) == 1 else number_of(quote.strip())
     if number is not None and number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
         yield Fraction(number)
@@ -183,7 +185,7 @@ def _is_moment(value: JsonValue, moment: DayAndClock) -> bool:
 def is_result(value: JsonValue, result: Operand) -> bool:
     """Whether a value is the result: to half a cent where the exact one has more decimal places."""
     if isinstance(result, date):
-        return (moment_of(value) or (None, None))[0] == result
+        return moment_of(value) == (result, None)
     number = number_of(value)
     if number is None or not number.is_finite() or isinstance(result, str):
         return False

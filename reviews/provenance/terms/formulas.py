@@ -1,7 +1,7 @@
 """Formulas over quoted inputs, such as "q1 * q2 + q3": what they give, and that nothing else gives it.
 
 A formula is a judge's claim like any other. Were its numbers free, it could give any value: they are factors between
-units and one single 1. What an input has no part in, it does not rest on: "q1 / q1 * 60" is refused.
+units and a single 1. What an input has no part in, it does not rest on: "q1 / q1 * 60" is refused.
 """
 
 import ast
@@ -23,6 +23,10 @@ _MAX_LENGTH: Final = 200
 # Days that a date may be moved by: longer ones leave the calendar.
 _MAX_DAYS: Final = 100_000
 _NAME: Final = "q"
+_NUMBERS: Final = (
+    "Numbers of a formula are factors between units (60, 100, 1000 …) of more inputs than one, and a 1 as in"
+    " (1 - q1 / 100) * q2 or q2 - q1 + 1."
+)
 _OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]]] = {
     ast.Add: add, ast.Sub: sub, ast.Mult: mul, ast.Div: truediv
 }  # fmt: skip
@@ -56,8 +60,8 @@ class Formula:
             raise NoFormulaError("A computation is a formula over q1, q2 … with + - * / and named functions.")
         if self._names_in(self._root) != names:
             raise NoFormulaError(f"The formula has to use each of its {inputs} inputs, q1 to q{inputs}, and no other.")
-        if not self._has_sound_numbers():
-            raise NoFormulaError("Numbers of a formula are one single 1, and factors between units: 60, 100, 1000 …")
+        if not self._has_sound_numbers(inputs):
+            raise NoFormulaError(_NUMBERS)
 
     def evaluate(self, inputs: Sequence[Operand]) -> Operand | None:
         """What it gives; None where it does not take these inputs, or does not depend on each."""
@@ -84,12 +88,13 @@ class Formula:
         called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
         return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and id(part) not in called}
 
-    def _has_sound_numbers(self) -> bool:
+    def _has_sound_numbers(self, inputs: int) -> bool:
         numbers = [node for node in ast.walk(self._root) if isinstance(node, ast.Constant)]
-        scaling = set(_scaling_in(self._root))
-        ones = [node for node in numbers if node.value == 1]
+        ones, scaling = set(_ones_in(self._root)), set(_scaling_in(self._root))
         factors = [node for node in numbers if id(node) in scaling and node.value in _FACTORS]
-        return len(ones) + len(factors) == len(numbers) and len(ones) <= 1 and len(factors) <= _MAX_FACTORS
+        sound = sum(id(node) in ones for node in numbers) + len(factors)
+        # One value in another unit is no computation: it is quoted, and read with its unit.
+        return sound == len(numbers) and len(ones) <= 1 and len(factors) <= (_MAX_FACTORS if inputs > 1 else 0)
 
     def _value_of(self, node: ast.AST, inputs: Sequence[Operand]) -> Operand | None:
         match node:
@@ -131,6 +136,23 @@ def _is_known(node: ast.AST) -> bool:
         case ast.Name(id=name):
             return name in _FUNCTIONS or (name[0] == _NAME and name[1:].isdecimal())
     return False
+
+
+def _ones_in(root: ast.AST) -> Iterator[int]:
+    """The ids of each 1 from which a share is taken off or to which it is added, or that counts both ends."""
+    for node in ast.walk(root):
+        match node:
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                parts = [part for part in (left, right) if isinstance(part, ast.BinOp)]
+                yield from (
+                    id(part.left) for part in parts if _is_one(part.left) and type(part.op) in (ast.Add, ast.Sub)
+                )
+            case ast.BinOp(left=ast.BinOp(op=ast.Sub()), op=ast.Add(), right=right) if _is_one(right):
+                yield id(right)
+
+
+def _is_one(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 1
 
 
 def _scaling_in(root: ast.AST) -> Iterator[int]:

@@ -26,6 +26,7 @@ from reviews.provenance.values.moments import Moment, moment_of, moments_in
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.months import is_next_to, month_of, months_in
 from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
@@ -113,6 +114,7 @@ def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
     if clock.minute % _QUARTER or len(quote) > _MAX_WORDS or any(moments_in(folded, evidence.presumed_now)):
         return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
+    worded.update(numeral.value for numeral in lone_numerals_in(folded))
     hours = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
     return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
 

@@ -6,6 +6,7 @@ A judge names such words, or takes them from the candidates; alone they prove no
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 from typing import Final
 
@@ -16,6 +17,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import MAX_READ
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.durations import clock_lengths_in, seconds_of
 from reviews.provenance.values.measures import is_converted, measures_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.months import Month, month_of, months_in
@@ -27,6 +29,9 @@ MAX_PLACES: Final = 32
 """Places of one value that are looked at: what is said more often is said plainly somewhere."""
 # Characters of a text that are read for one step of the budget.
 _CHARACTERS_A_STEP: Final = 4
+# What a range leaves out at its first number, and its second number behind a few signs or a word.
+_SCALES: Final = (1000, 1_000_000)
+_RANGE_END: Final = re.compile(r"[^\d.,]{1,6}(?P<figures>[0-9]+(?:[.,][0-9]+)?)")
 # A country's code.
 _CODE: Final = re.compile(r"[A-Z]{2}")
 # Words of a parameter's name by which it counts money in its smallest unit.
@@ -43,7 +48,10 @@ def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
 
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A word that is the number in some language, though it may be one of another (dos, elf); a measure; money."""
+    """A word that is the number in some language, though it may be one of another (dos, elf); a measure; money.
+
+    Of a length of time also its hours, minutes and seconds as a clock shows them: 12:30 is 750 seconds, or 750 minutes.
+    """
     number = number_of(leaf.value)
     if number is None:
         return
@@ -52,9 +60,27 @@ def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         told = number_of(text.folded[slice(*measure.place)])
         if told is not None and is_converted(told, measure.value, number):
             yield measure.place
+    yield from _find_scaled(number, text)
+    meant = seconds_of(leaf.text, leaf.name)
+    yield from (length.place for length in clock_lengths_in(text.folded) if meant and length.value in meant)
     for amount in () if _MINOR.isdisjoint(tokens_of(leaf.name)) else text.amounts:
         if amount.value.scaleb(get_currency_precision(amount.currency)) == number:
             yield amount.start, amount.end
+
+
+def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:
+    """The first number of a range whose scale stands at the second alone: 30 to 36k."""
+    for scale in _SCALES if number else ():
+        for start, end in text.numbers.get(number / scale, ()):
+            behind = _RANGE_END.match(text.folded, end)
+            if behind and _has_scale(behind, scale, text):
+                yield start, behind.end()
+
+
+def _has_scale(figures: re.Match[str], scale: int, text: SourceText) -> bool:
+    written = number_of(figures["figures"])
+    places = text.numbers.get(written * scale, ()) if written is not None else ()
+    return any(start == figures.start("figures") for start, _ in places)
 
 
 def _find_country(leaf: Leaf, text: SourceText) -> Iterator[Place]:

@@ -1,14 +1,17 @@
 """Runs the small query of a `Selected` term over the records of one kind."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
+from fractions import Fraction
 from functools import cmp_to_key
 from operator import eq, ge, gt, le, lt, ne
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
+from reviews.provenance.terms.expressions import is_result
 from reviews.provenance.terms.terms import Comparison, Condition, Selected
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import datetime_of
@@ -36,6 +39,19 @@ def run_query(query: Selected, text: SourceText) -> Sequence[Cell] | str:
         selected = [chosen]
     cells = [cell for record in selected for cell in _cells_called(query.field, text, record)]
     return cells or f"No record that the query takes has a field “{query.field}”."
+
+
+def run_total(query: Selected, text: SourceText, value: JsonValue) -> Sequence[Cell] | str:
+    """The fields of all records, whose number or sum the value is, or why it is not."""
+    cells = run_query(replace(query, take=None), text)
+    if isinstance(cells, str):
+        return cells
+    one_each = list({cell.record: cell for cell in cells}.values())
+    numbers = [number for cell in cells if (number := number_of(cell.value)) is not None]
+    if query.total == "sum" and not len(numbers) == len(cells) == len(one_each):
+        return f"“{query.field}” is not one number in each record."
+    total = sum(map(Fraction, numbers), Fraction()) if query.total == "sum" else Fraction(len(one_each))
+    return one_each if is_result(value, total) else f"The query gives {float(total):g}, not “{value}”."
 
 
 def _take_record(text: SourceText, records: Sequence[int], query: Selected) -> int | str:

@@ -31,7 +31,8 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
 
 
 def _means_same(leaf: Leaf, text: str) -> bool:
-    number, other = number_of(leaf.value), number_of(text)
+    # "#419" is how people write a thing's number.
+    number, other = number_of(leaf.value), number_of(text.strip().removeprefix("#"))
     if number is not None or other is not None:
         return number == other and not has_other_figures(leaf, text.strip())
     meant, read = moment_of(leaf.text), moment_of(text)

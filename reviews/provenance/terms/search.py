@@ -93,6 +93,21 @@ def _find_folder(folder: Leaf, result: SourceText, evidence: Evidence) -> Iterat
         yield from (field for other in evidence.data for field in fields_with(folder, other))
 
 
+def is_listed_folder(part: Stated | Field | Documented, term: Computed, leaf: Leaf) -> bool:
+    """Whether the part is what a result was looked up with, and the value a path to what that result lists there.
+
+    What an agent wrote proves nothing by itself; that something stands there the result says.
+    """
+    step, _, place = part.span.source.rpartition("/")
+    if term.operation != "concatenate" or place != "call" or not isinstance(part, Field):
+        return False
+    match term.inputs:
+        case (folder, Field() as listed) if folder is part and listed.span.source == f"{step}/outcome":
+            paths = {f"{part.span.quote.rstrip(PATH_SIGNS)}{sign}{listed.span.quote}" for sign in PATH_SIGNS}
+            return leaf.text in paths
+    return False
+
+
 def _find_looked_up(leaf: Leaf, result: SourceText, evidence: Evidence) -> Iterator[Span]:
     """The argument that this result was looked up with, where it is this folder, with or without its last sign."""
     for _, value in leaves(dict(result.step.arguments)) if result.step else ():

@@ -87,6 +87,8 @@ class Selected:
     descending: bool = False
     take: int | None = 1
     """Which of them, from 1; None: the value is that of any."""
+    total: Literal["count", "sum"] | None = None
+    """The value is how many the records are, or the sum of the field over all of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,14 @@ from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
-from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.search import PATH_SIGNS, says_other_field
+from reviews.provenance.terms.search import is_listed_folder, says_other_field
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
     Computed,
+    Condition,
     Confirmed,
     DayAndTime,
     Documented,
@@ -30,7 +31,7 @@ from reviews.provenance.terms.terms import (
     Stated,
     Term,
     spans_of,
-)
+)  # fmt: skip
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
 from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
@@ -194,20 +195,26 @@ def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = evidence.texts.get(term.source)
     if text is None or text.source.kind not in DATA:
         return Refused(f"There is no result “{shorten_text(term.source, 60)}”.")
-    if len(term.where) > MAX_INPUTS:
-        return Refused("The query has too many conditions.")
     evidence.budget.spend(len(text.source.text) // 16 * (1 + len(term.where)))
-    for condition in term.where:
-        stated = verify_term(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
-        if not isinstance(stated, Verified):
-            return stated or Refused(f"Nobody states the condition “{condition.field}”.")
-    cells = run_query(term, text)
+    if refused := _refused_condition(term.where, evidence):
+        return refused
+    cells = run_total(term, text, leaf.value) if term.total else run_query(term, text)
     if isinstance(cells, str):
         return Refused(cells)
+    if term.total:
+        return Verified((*(cell.span for cell in cells[:MAX_INPUTS]), *spans_of(term)), Grounding.DERIVE)
     if cell := next((cell for cell in cells if same_value(leaf, cell.value)), None):
         return Verified((cell.span, *spans_of(term)), Grounding.RESOLVE)
     given = shorten_text(cells[0].value, 60)
     return Refused(f"The query gives “{given}”, not “{shorten_text(leaf.text, 60)}”.")
+
+
+def _refused_condition(where: Sequence[Condition], evidence: Evidence) -> Refused | None:
+    for condition in where[:MAX_INPUTS]:
+        stated = verify_term(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
+        if not isinstance(stated, Verified):
+            return stated or Refused(f"Nobody states the condition “{condition.field}”.")
+    return Refused("The query has too many conditions.") if len(where) > MAX_INPUTS else None
 
 
 def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
@@ -219,8 +226,8 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     last = term.inputs[-1].span
     if term.operation in ("time_after", "time_before") and is_counted(evidence.texts[last.source].source.text, last):
         return Refused(f"“{shorten_text(last.quote, 60)}” is counted there by a number that is left out.")
-    if "count" in term.operation and _share_characters(term.inputs):
-        return Refused("What is counted stands in places of its own.")
+    if term.operation != "concatenate" and _share_characters(term.inputs):
+        return Refused("Each input stands in a place of its own; a formula may name one twice.")
     quotes = [part.span.quote for part in term.inputs]
     reason = why_not_result(term.operation, quotes, leaf, evidence.presumed_now)
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
@@ -229,7 +236,7 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
 
 def _refused_input(part: Stated | Field | Documented, term: Computed, leaf: Leaf, evidence: Evidence) -> Refused | None:
     """Why nothing may be computed with these characters; None where it may."""
-    is_folder = _is_listed_folder(part, term, leaf)
+    is_folder = is_listed_folder(part, term, leaf)
     text = _text_of(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else _KINDS[type(part)])
     if isinstance(text, Refused):
         return text
@@ -243,21 +250,6 @@ def _refused_input(part: Stated | Field | Documented, term: Computed, leaf: Leaf
 def _share_characters(parts: Sequence[Stated | Field | Documented]) -> bool:
     pairs = combinations((part.span for part in parts), 2)
     return any(one.source == two.source and overlaps([(one.start, one.end)], two.start, two.end) for one, two in pairs)
-
-
-def _is_listed_folder(part: Stated | Field | Documented, term: Computed, leaf: Leaf) -> bool:
-    """Whether the part is what a result was looked up with, and the value a path to what that result lists there.
-
-    What an agent wrote proves nothing by itself; that something stands there the result says.
-    """
-    step, _, place = part.span.source.rpartition("/")
-    if term.operation != "concatenate" or place != "call" or not isinstance(part, Field):
-        return False
-    match term.inputs:
-        case (folder, Field() as listed) if folder is part and listed.span.source == f"{step}/outcome":
-            paths = {f"{part.span.quote.rstrip(PATH_SIGNS)}{sign}{listed.span.quote}" for sign in PATH_SIGNS}
-            return leaf.text in paths
-    return False
 
 
 def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:

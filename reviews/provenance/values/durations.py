@@ -34,7 +34,9 @@ _ISO: Final = re.compile(
     r"(?:(?P<minute>[0-9]{1,9}(?:[.,][0-9]{1,9})?)m)?(?:(?P<second>[0-9]{1,9}(?:[.,][0-9]{1,9})?)s)?)?(?![\w-])"
 )
 # Hours, minutes and seconds with colons.
-_FIGURES: Final = re.compile(r"(?P<h>[0-9]{1,3}):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]))?")
+_FIGURES: Final = re.compile(
+    r"(?<![\w.,:/-])(?P<h>[0-9]{1,3}):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]))?(?![\w:]|[.,/-]\w)"
+)
 # Between two parts of one length: 1 hour and 30 minutes, 1h 30m.
 _BETWEEN: Final = re.compile(r",? ?(?:and )?")
 # Letters of a day's name that is hardly another word, and of a unit's that ends a longer one: Viertelstunde.
@@ -89,15 +91,21 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     units_named = [units.get(word) or units.get(word.removesuffix("s")) for word in words if len(word) > 1]
     if not any(units_named) and _ABOUT_TIME.isdisjoint(words):
         return ()
-    if hit := _FIGURES.fullmatch(text):
-        first, second = int(hit["h"]), int(hit["m"])
-        if hit["s"]:
-            return (Decimal(first * 3600 + second * 60 + int(hit["s"])),)
-        return (Decimal(first * 3600 + second * 60), Decimal(first * 60 + second))
+    if _FIGURES.fullmatch(text):
+        return tuple(length.value for length in clock_lengths_in(text))
     number = number_of(text)
     if number is None:
         return ()
     return tuple(number * _SECONDS[unit] for unit in dict.fromkeys(filter(None, units_named)) or _LIKELY_UNITS)
+
+
+def clock_lengths_in(text: str) -> Iterator[Found[Decimal]]:
+    """What may be a length with colons, in seconds: of two figures hours and minutes, or minutes and seconds."""
+    for hit in _FIGURES.finditer(text):
+        first, second, last = (Decimal(figure) for figure in hit.groups(default="0"))
+        yield Found(*hit.span(), first * 3600 + second * 60 + last)
+        if hit["s"] is None:
+            yield Found(*hit.span(), first * 60 + second)
 
 
 def whole_months_of(seconds: Decimal) -> int | None:

@@ -24,8 +24,10 @@ class _Unit(NamedTuple):
 _UNITS: Final = {
     "temperature-celsius": _Unit("heat", Decimal(1)),
     "temperature-fahrenheit": _Unit("heat", Decimal(5) / 9, Decimal(-32) * 5 / 9),
+    "mass-milligram": _Unit("mass", Decimal("0.000001")),
     "mass-gram": _Unit("mass", Decimal("0.001")),
     "mass-kilogram": _Unit("mass", Decimal(1)),
+    "mass-tonne": _Unit("mass", Decimal(1000)),
     "mass-ounce": _Unit("mass", Decimal("0.028349523125")),
     "mass-pound": _Unit("mass", Decimal("0.45359237")),
     "mass-stone": _Unit("mass", Decimal("6.35029318")),
@@ -39,11 +41,15 @@ _UNITS: Final = {
     "volume-milliliter": _Unit("volume", Decimal("0.001")),
     "volume-liter": _Unit("volume", Decimal(1)),
     "volume-gallon": _Unit("volume", Decimal("3.785411784")),
+    "digital-kilobyte": _Unit("data", Decimal("0.001")),
+    "digital-megabyte": _Unit("data", Decimal(1)),
+    "digital-gigabyte": _Unit("data", Decimal(1000)),
+    "digital-terabyte": _Unit("data", Decimal(1_000_000)),
 }
 # CLDR writes these with a sign that people leave out.
 _LETTERS: Final = {"f": "temperature-fahrenheit", "c": "temperature-celsius"}
 # What is behind a number as often as a unit is.
-_PREPOSITIONS: Final = frozenset({"in"})
+_PREPOSITIONS: Final = frozenset({"in", "go", "to"})
 # Above it a rounded value is told exactly enough.
 _DECIMALS: Final = 6
 

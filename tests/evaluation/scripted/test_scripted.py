@@ -81,6 +81,12 @@ async def test_the_reader_names_exactly_the_right_call(
     assert [[value.value for value in candidate.arguments] for candidate in found] == ([[rooms]] if rooms else [])
 
 
+@pytest.mark.parametrize(("wrong", "contributes"), [(True, False), (False, True), (None, True)])
+async def test_the_reader_knows_what_nobody_wants(wrong: bool | None, contributes: bool) -> None:
+    judge = Reader().judge_for(LabelledCase("made", "made", CASE, wrong))
+    assert (await answer(judge, CallSupport(CASE, ()))).contributes is contributes
+
+
 async def test_a_question_of_another_method_is_refused() -> None:
     with pytest.raises(JudgeMisconfiguredError, match="no answer to"):
         await Lenient().ask(Correctness(CASE))

@@ -105,6 +105,8 @@ LISTED = f"Accounts of Brightwell:\n- Supplies ({PAYEE}), 1480 open\n- Brightwel
     [
         (LISTED, "aligned"),
         (LISTED.replace("\n- ", "\n"), "aligned"),
+        # A comma in each line makes no table.
+        (LISTED.replace("5432)", "5432), closed"), "aligned"),
         # A letter says more, or the same twice, or names one account.
         (f"Dear all,\nplease note:\nwe have moved.\n{LISTED}\nThank you.\nBo", "undetermined"),
         (LISTED.replace("GB82WEST12345698765432", PAYEE), "undetermined"),

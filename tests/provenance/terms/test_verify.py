@@ -314,6 +314,45 @@ def test_words_tell_a_simple_share_or_multiple(said: str, operation: str, inputs
     assert not computed(said, "q1 * 100 + q2", inputs, value)
 
 
+@pytest.mark.parametrize(("cell", "holds"), [("#419", True), ("419", True), ("#4190", False), ("##419", False)])
+def test_a_field_may_mark_a_number_as_one(cell: str, *, holds: bool) -> None:
+    listed = f"{cell}  Retry  omar\n#12  Fix  lena\n#15  Bump  bo"
+    evidence = Evidence(Context("Merge Omar's.", (), (Step("list", {}, listed),)))
+    outcome = verify_term(Field(Span("history/1/outcome", 0, len(cell), cell)), Leaf(419, "/number"), evidence)
+    assert isinstance(outcome, Verified) is holds
+
+
+def test_one_place_is_one_input() -> None:
+    said = "Add 20 % to 23.60, twice."
+    assert computed(said, "q2 * (1 + q1)", ("20 %", "23.60"), 28.32)
+    assert computed(said, "q1 + q1", ("23.60",), 47.2)
+    assert not computed(said, "q1 + q2", ("23.60", "23.60"), 47.2)
+    # By its two readings a percentage would be a factor of a hundred.
+    assert not computed(said, "q1 * q2 / q3", ("23.60", "20 %", "20 %"), 2360)
+
+
+@pytest.mark.parametrize(("said", "value"), [("one", 76), ("1", 76), ("due", 75), ("zwei", 75)])
+def test_a_lone_word_for_a_number_is_that_number(said: str, value: int) -> None:
+    assert computed(f"Go from 77 back by {said}", "q1 - q2", ("77", said), value)
+    assert not computed(f"Go from 77 back by {said}", "q1 - q2", ("77", said), value - 1)
+
+
+def test_a_day_is_no_moment_of_it() -> None:
+    said = "For 3 nights from 2026-05-04."
+    assert computed(said, "q1 + q2", ("2026-05-04", "3"), "2026-05-07")
+    assert not computed(said, "q1 + q2", ("2026-05-04", "3"), "2026-05-07T06:00")
+
+
+def test_how_many_records_are_such_and_their_sum_are_counted_by_the_query() -> None:
+    total = replace(OLDEST, field="age", order="", total="sum")
+    check_refused(total, 30, "The query gives")
+    count = replace(total, total="count", where=(IS_BO,))
+    check_verified(count, 1, Grounding.DERIVE)
+    check_refused(count, 2, "The query gives 1")
+    check_refused(replace(count, where=(replace(IS_BO, stated=None),)), 1, "Nobody states")
+    check_refused(replace(total, field="email"), 3, "is not one number in each record")
+
+
 def test_things_are_counted_once_each() -> None:
     said = "Register Amina with her husband and 4 children."
     assert computed(said, "count(q1, q2) + q3", ("Amina", "her husband", "4"), 6)

@@ -228,7 +228,14 @@ def _selected_term(query: Query, context: Context) -> Selected | None:
             return None
         conditions.append(Condition(where.field, where.comparison, where.value, Stated(spans[0])))
     return Selected(
-        query.source, query.records, query.field, tuple(conditions), query.order_by or "", query.descending, query.take
+        query.source,
+        query.records,
+        query.field,
+        tuple(conditions),
+        query.order_by or "",
+        query.descending,
+        query.take,
+        query.total,
     )
 
 

@@ -29,6 +29,7 @@ class Query(Answer):
     order_by: str | None
     descending: bool
     take: int | None
+    total: Literal["count", "sum"] | None
 
 
 class OwnTerm(Answer):
