@@ -38,6 +38,8 @@ def markup_in(text: str) -> Branch | None:
             # Words beside attributes are one more of them, under the element's own name.
             branch.children += [(tag["name"], words)] if words and branch.children else []
             read = words if words and not branch.children else _joined(branch)
+            if read is None:
+                return None
             opened[-1][0].children[-1] = (tag["name"], read)
         elif tag["name"]:
             element = Branch(tag.start(), is_object=True)
@@ -60,16 +62,16 @@ def _leaf(text: str, start: int, end: int) -> Scalar | None:
     return Scalar(start, end, unescape(text[start:end])) if start < end else None
 
 
-def _joined(branch: Branch) -> Branch:
-    """The element, with a list in place of several elements of one name that stand below each other."""
+def _joined(branch: Branch) -> Branch | None:
+    """The element, with a list in place of several elements of one name below each other; None where others part them.
+
+    Whose values are whose nobody could tell then.
+    """
     children: list[tuple[str, Scalar | Branch]] = []
     for name, group in groupby(branch.children, key=lambda child: child[0]):
         members = [child for _, child in group]
-        if len(members) == 1:
-            children.append((name, members[0]))
-            continue
         listed = Branch(members[0].start, is_object=False)
         listed.children += [("", member) for member in members]
-        children.append((name, listed))
+        children.append((name, listed if len(members) > 1 else members[0]))
     branch.children = children
-    return branch
+    return branch if len({name for name, _ in children}) == len(children) else None

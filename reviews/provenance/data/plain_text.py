@@ -26,6 +26,8 @@ _RULE = re.compile(r"[\s|:+=-]+")
 _COLUMN = re.compile(r"\S++(?: \S++)*+")
 _FIGURE = re.compile(r"[0-9]")
 _MIN_COLUMNS, _MIN_ROWS = 3, 2
+# Lines above, among or below the rows that are none.
+_MAX_NOTES = 2
 
 Row: TypeAlias = Sequence[tuple[str, int, int]]
 """The scalars of a record: dotted path of keys, empty where the text gives none, start and end."""
@@ -66,11 +68,13 @@ def _table_rows(text: str) -> Iterator[Row]:
 def _column_rows(text: str) -> Iterator[Row]:
     """Values set in three columns and more, with spaces between: two columns are how a letter sets out its figures."""
     lines = [(at, line) for at, line in _numbered_lines(text) if line.strip() and not _RULE.fullmatch(line)]
-    if not lines or len(_COLUMN.findall(lines[0][1])) < _MIN_COLUMNS or len(lines[0][1]) > _MAX_LINE:
+    if not lines or max(len(line) for _, line in lines) > _MAX_LINE:
         return
     cells = [[(at + hit.start(), at + hit.end()) for hit in _COLUMN.finditer(line)] for at, line in lines]
-    rows = [row for row in cells if len(row) == len(cells[0])]
-    if len(rows) < _MIN_ROWS or len(rows) < len(lines) - 1:
+    rows = [row for row in cells if len(row) > 1]
+    # A row that is cut otherwise may be another one of the same name: then nothing is known of any.
+    is_even = len({len(row) for row in rows}) == 1 and len(lines) - len(rows) <= _MAX_NOTES
+    if not is_even or len(rows) < _MIN_ROWS or len(rows[0]) < _MIN_COLUMNS:
         return
     written = [[text[start:end] for start, end in row] for row in rows]
     header = written[0]

@@ -6,7 +6,9 @@ A judge names such words, or takes them from the candidates; alone they prove no
 import re
 from calendar import monthrange
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
+from ipaddress import ip_network
 from itertools import islice
 from typing import Final
 
@@ -43,7 +45,8 @@ def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
     if not leaf.text or len(text.folded) > MAX_READ:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-    for found in (_find_number(leaf, text), _find_country(leaf, text), _find_month(leaf, text, evidence)):
+    month = _find_month(leaf, text, evidence)
+    for found in (_find_number(leaf, text), _find_country(leaf, text), _find_network(leaf, text), month):
         yield from islice(found, MAX_PLACES)
 
 
@@ -88,6 +91,14 @@ def _find_country(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     names = names_of_country(leaf.text) if _CODE.fullmatch(leaf.text) else ()
     for name in sorted(names):
         yield from ((at, at + len(name)) for at in find_occurrences(text.folded, name))
+
+
+def _find_network(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """The network of one address by that address: 203.0.113.40 for 203.0.113.40/32."""
+    with suppress(ValueError):
+        network = ip_network(leaf.text if "/" in leaf.text else "")
+        address = str(network.network_address) if network.num_addresses == 1 else ""
+        yield from ((at, at + len(address)) for at in find_occurrences(text.folded, address))
 
 
 def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:

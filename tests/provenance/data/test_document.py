@@ -63,7 +63,12 @@ def test_a_json_pointer_leads_to_the_characters(written: str) -> None:
 
 def test_rows_in_columns_have_the_header_s_names() -> None:
     rows = [{"NO": "11", "NAME": "Ann Lee", "CITY": "Bern"}, {"NO": "12", "NAME": "Bo Ray", "CITY": "Chur"}]
-    for text in (IN_COLUMNS, IN_COLUMNS.replace("11   A", "---  -----  ----\n11   A"), f"{IN_COLUMNS}\n2 rows"):
+    for text in (
+        IN_COLUMNS,
+        IN_COLUMNS.replace("11   A", "---  -----  ----\n11   A"),
+        f"{IN_COLUMNS}\n2 rows",
+        f"People:\n{IN_COLUMNS}",
+    ):
         assert rows_of(Document(text)) == rows
 
 
@@ -76,6 +81,9 @@ def test_without_a_header_no_row_is_taken_for_one() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        # Two of one name, of which a cell is missing or something stands between.
+        "NO  NAME  CITY\n11  Ann   Bern\n12  Ann\n13  Bo    Chur",
+        "<all><one><name>Ann</name></one><note>and</note><one><name>Bo</name></one></all>",
         # How a letter sets out what it says.
         "INVOICE 2291\nTotal due     1480\nPay to IBAN   GB29NWBK60161331926819",
         "Dear all,  please pay.  It is late.\nYours\nBo",
