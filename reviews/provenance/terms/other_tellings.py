@@ -19,13 +19,15 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import MAX_READ
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.currencies import currency_names
 from reviews.provenance.values.durations import clock_lengths_in, seconds_of
 from reviews.provenance.values.measures import is_converted, measures_in
 from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.months import Month, month_of, months_in
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import lone_numerals_in
-from reviews.provenance.values.territories import names_of_country
+from reviews.provenance.values.territories import names_of_code
 
 MAX_PLACES: Final = 32
 """Places of one value that are looked at: what is said more often is said plainly somewhere."""
@@ -34,8 +36,8 @@ _CHARACTERS_A_STEP: Final = 4
 # What a range leaves out at its first number, and its second number behind a few signs or a word.
 _SCALES: Final = (1000, 1_000_000)
 _RANGE_END: Final = re.compile(r"[^\d.,]{1,6}(?P<figures>[0-9]+(?:[.,][0-9]+)?)")
-# A country's code.
-_CODE: Final = re.compile(r"[A-Z]{2}")
+# A country's code, and a language's.
+_CODE: Final = re.compile(r"[A-Z]{2}|[a-z]{2}")
 # Words of a parameter's name by which it counts money in its smallest unit.
 _MINOR: Final = frozenset("cent cents minor pence".split())
 
@@ -46,7 +48,7 @@ def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
     month = _find_month(leaf, text, evidence)
-    for found in (_find_number(leaf, text), _find_country(leaf, text), _find_network(leaf, text), month):
+    for found in (_find_number(leaf, text), _find_coded(leaf, text), _find_network(leaf, text), month):
         yield from islice(found, MAX_PLACES)
 
 
@@ -86,9 +88,11 @@ def _has_scale(figures: re.Match[str], scale: int, text: SourceText) -> bool:
     return any(start == figures.start("figures") for start, _ in places)
 
 
-def _find_country(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """The country of a code by its name in any language that is read: Portugal, Niederlande."""
-    names = names_of_country(leaf.text) if _CODE.fullmatch(leaf.text) else ()
+def _find_coded(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """The country, language or currency of a code by its name in any language that is read: Niederlande, French."""
+    names = names_of_code(leaf.text) if _CODE.fullmatch(leaf.text) else ()
+    if currency_of(leaf.text) == leaf.text:
+        names = [name for name, code in currency_names().items() if code == leaf.text]
     for name in sorted(names):
         yield from ((at, at + len(name)) for at in find_occurrences(text.folded, name))
 

@@ -1,4 +1,4 @@
-"""Countries by name, in the languages that are read, and their codes of two and three letters."""
+"""Countries and languages by name, in the languages that are read, and their codes of two letters."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,21 +10,24 @@ from babel import Locale
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.locales import LOCALES
 
-# Letters of a country's code; figures are codes of continents.
+# Letters of a code; figures are codes of continents, and longer ones of what is more particular.
 _CODE_LENGTH: Final = 2
 
 
 @cache
-def names_of_country(code: str) -> frozenset[str]:
-    """How the languages name the country of a code, folded; a name of two countries names none."""
-    return frozenset(name for name, codes in _codes_by_name().items() if codes == {code.upper()})
+def names_of_code(code: str) -> frozenset[str]:
+    """How the languages name the country of a code in capitals, or the language of one in small letters, folded.
+
+    A name of two of them names none.
+    """
+    return frozenset(name for name, codes in _codes_by_name(is_country=code.isupper()).items() if codes == {code})
 
 
 @cache
-def _codes_by_name() -> Mapping[str, set[str]]:
+def _codes_by_name(*, is_country: bool) -> Mapping[str, set[str]]:
     codes: defaultdict[str, set[str]] = defaultdict(set)
-    for locale in LOCALES:
-        for code, name in Locale.parse(locale).territories.items():
+    for locale in map(Locale.parse, LOCALES):
+        for code, name in (locale.territories if is_country else locale.languages).items():
             if len(code) == _CODE_LENGTH and code.isalpha():
                 codes[fold(name)].add(code)
     return codes
