@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
+from decimal import Decimal
 from itertools import chain, combinations, islice, permutations, product
 from typing import Final
 
@@ -187,7 +188,8 @@ def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known
 def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
     day = (moment_of(leaf.value) or (None, None))[0]
-    number = number_of(leaf.value) if day is None else day.toordinal()
+    number = number_of(leaf.value) if day is None else Decimal(day.toordinal())
+    wanted = float(number or 0)
     figures = [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
     for formula, compute in _FORMULAS.items() if number is not None else ():
         count = compute.__code__.co_argcount
@@ -199,7 +201,7 @@ def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: S
             with suppress(ArithmeticError):
                 result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
                 scales = _SCALES if "/" not in formula else {"{}": 1.0}
-                near = (scale for scale, by in scales.items() if abs(result * by - float(number)) < _NEAR)
+                near = (scale for scale, by in scales.items() if abs(result * by - wanted) < _NEAR)
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 
 

@@ -33,8 +33,8 @@ _OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fr
 # What need not depend on each of its inputs.
 _CHOOSING: Final = frozenset({"min", "max", "count", "round"})
 _FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Operand]], Operand | None]]] = {
-    "min": lambda values: min(values, default=None) if _are_alike(values) else None,  # type: ignore[type-var]
-    "max": lambda values: max(values, default=None) if _are_alike(values) else None,  # type: ignore[type-var]
+    "min": lambda values: min(values, default=None) if _are_alike(values) else None,
+    "max": lambda values: max(values, default=None) if _are_alike(values) else None,
     "sum": lambda values: sum(_numbers(values), Fraction()),
     "mean": lambda values: sum(_numbers(values), Fraction()) / len(values),
     "count": lambda values: Fraction(len(values)),
@@ -173,7 +173,12 @@ def _given(value: Operand | None) -> Operand:
 
 def _moved(inputs: Sequence[Operand], at: int) -> Sequence[Operand]:
     value = inputs[at]
-    other = value + timedelta(days=1) if isinstance(value, date) else value + 1
+    other: Operand = f"{value}?"
+    match value:
+        case date():
+            other = value + timedelta(days=1)
+        case Fraction():
+            other = value + 1
     return [*inputs[:at], other, *inputs[at + 1 :]]
 
 

@@ -90,9 +90,9 @@ def _has_scale(figures: re.Match[str], scale: int, text: SourceText) -> bool:
 
 def _find_coded(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """The country, language or currency of a code by its name in any language that is read: Niederlande, French."""
-    names = names_of_code(leaf.text) if _CODE.fullmatch(leaf.text) else ()
+    names = set(names_of_code(leaf.text) if _CODE.fullmatch(leaf.text) else ())
     if currency_of(leaf.text) == leaf.text:
-        names = [name for name, code in currency_names().items() if code == leaf.text]
+        names = {name for name, code in currency_names().items() if code == leaf.text}
     for name in sorted(names):
         yield from ((at, at + len(name)) for at in find_occurrences(text.folded, name))
 
