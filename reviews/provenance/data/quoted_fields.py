@@ -108,5 +108,5 @@ def _is_code(word: str) -> bool:
 
 
 def _form_of(code: str) -> str:
-    """Letters and figures as such, runs of letters and each figure: cls-301 and cls-311 are of one form."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"[0-9]", "0", code))
+    """Runs of letters and of figures as such: D-7 and D-12 are of one form; of figures alone each, 1200 and 6815."""
+    return re.sub(r"[0-9]", "0", code) if code.isdigit() else re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", code))
