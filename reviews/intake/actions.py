@@ -14,6 +14,7 @@ from reviews.decisions import expiry_and_cancellation, forced_outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import model_responses, statements
 from reviews.intake.continuation import ToldResponse
+from reviews.intake.earlier_runs import with_earlier_run
 from reviews.intake.feedback import feedback_on
 from reviews.messaging import metrics
 from reviews.models import (
@@ -171,7 +172,9 @@ def _store_submission(
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _find_retried(agent_key, proposal.retry_of)
     feedback = feedback_on(retried)
-    proposal = replace(proposal, context=feedback.added_to(proposal.context))
+    context = feedback.added_to(proposal.context)
+    # Where the history is left out, the stored one has what was reported.
+    proposal = replace(proposal, context=with_earlier_run(context, retried) if proposal.history_given else context)
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)

@@ -483,6 +483,9 @@ def test_a_call_that_a_framework_runs_again_is_decided_again() -> None:
         with pytest.raises(RejectedError):
             guard.run(NAMED, SESSION, must_not_run, renew=True)
     assert len(fake.bodies) == 4
+    # Its past is told as before: that it ran, the guard knows by the action.
+    first, *again = fake.bodies
+    assert ("retry_of" in first, {body["retry_of"] for body in again}) == (False, {next(iter(fake.actions))})
 
 
 def test_an_id_that_a_model_gives_to_every_call_names_none_of_them() -> None:

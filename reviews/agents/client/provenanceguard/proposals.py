@@ -121,6 +121,8 @@ class Proposals(Waiting):
         except NotDecidedError as error:
             if not renew or error.outcome.reason != "repeated":
                 raise
+            # Its past is told as before, and does not say that it ran.
+            options["retry_of"] = error.outcome.action.id if error.outcome.action is not None else None
         options["trace_id"] = str(uuid4())
         return await self.take_permit(call, past, function, timeout=seconds_left(deadline), **options)
 
