@@ -161,6 +161,17 @@ async def test_a_failure_on_the_server_is_handed_on_and_reported_as_one() -> Non
     assert fake.reports[0]["outcome"].startswith("Error")
 
 
+async def test_of_equal_calls_at_once_the_second_is_told_of_the_first() -> None:
+    fake = FakeGuard(flagged)
+    async with connect(fake.async_guard()) as client, anyio.create_task_group() as calling:
+        for number, amount in enumerate((30, 30, 5), start=1):
+            calling.start_soon(client.call_tool, "bank__pay", {"to": "Ann", "amount": amount})
+            await until(lambda number=number: len(fake.bodies) == number)  # type: ignore[misc]
+        calling.cancel_scope.cancel()
+    made = {"tool": "bank__pay", "arguments": PAY}
+    assert [body["history"] for body in fake.bodies] == [[], [made], []]
+
+
 async def test_an_error_of_the_servers_own_ends_no_other_call() -> None:
     fake, payments = FakeGuard(approved), list[str]()
     bank = build_bank(payments)

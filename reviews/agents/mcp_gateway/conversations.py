@@ -6,7 +6,8 @@ import asyncio
 import json
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
@@ -16,6 +17,8 @@ import mcp_types as types
 from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from reviews.agents.client.provenanceguard.restoring import is_same_json
 
 # The user's words, percent-encoded because headers carry ASCII.
 REQUEST_HEADER = "ProvenanceGuard-Request"
@@ -68,6 +71,8 @@ class Conversation:
         self.asking = asyncio.Lock()
         """Held while the user is asked."""
         self._newest_request = request
+        self._under_way: list[dict[str, Any]] = []
+        """Calls that were proposed and are not over."""
 
     def note_request(self, words: str) -> None:
         """What the user asks for now: the first words are the request, and other ones a further turn."""
@@ -79,14 +84,20 @@ class Conversation:
             self.request = words
         self._newest_request = words
 
-    def past(self, tools: list[dict[str, Any]]) -> dict[str, Any]:
-        """What came before the next call, as a submission has it."""
-        return {
-            "query": self.request,
-            "tools": tools,
-            "history": list(self.history.entries),
-            "trace_id": self.trace_id,
-        }
+    @contextmanager
+    def propose(self, tool: str, arguments: dict[str, Any], tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The past of a call that is proposed now, as a submission has it, and carried out within the block.
+
+        Equal ones that are under way stand in it without a result: each would pass as the first otherwise.
+        """
+        step = {"tool": tool, "arguments": arguments}
+        alike = [other for other in self._under_way if is_same_json(other, step)]
+        self._under_way.append(step)
+        history = [*self.history.entries, *alike]
+        try:
+            yield {"query": self.request, "tools": tools, "history": history, "trace_id": self.trace_id}
+        finally:
+            self._under_way.remove(step)
 
 
 class Conversations:

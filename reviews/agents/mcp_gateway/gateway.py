@@ -163,9 +163,9 @@ class Gateway:
         else:
             await self._learn_request(call)
             documents = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in call.tools.values()]
-            past = call.conversation.past(documents)
             ask = partial(self._ask_user, call) if elicitation.CONFIRMATION in self._elicits else None
-            await self._guard.run((name, call.arguments), past, functions, on_pending=ask)
+            with call.conversation.propose(name, call.arguments, documents) as past:
+                await self._guard.run((name, call.arguments), past, functions, on_pending=ask)
         return results[0]
 
     def _find_shown(self, action_id: str) -> Tools:

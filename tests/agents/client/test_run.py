@@ -221,6 +221,41 @@ def test_a_conversation_keeps_its_history() -> None:
     assert first["trace_id"] == second["trace_id"]
 
 
+async def test_of_equal_calls_at_once_the_second_is_told_of_the_first() -> None:
+    fake = FakeGuard()
+    other = ("pay", {"to": "Ann", "amount": 3})
+    async with fake.async_guard() as guard:
+        talk = guard.conversation("Pay Daniel 30", [{"name": "pay"}])
+        await asyncio.gather(*(guard.run(call, talk, pay_later) for call in (CALL, CALL, other)))
+        fake.judge = rejected()
+        for call in (CALL, other):
+            with pytest.raises(RejectedError):
+                await guard.run(call, talk, must_not_run)
+    made = {"tool": "pay", "arguments": {"to": "Daniel", "amount": 30}}
+    assert [body["history"] for body in fake.bodies[:3]] == [[], [made], []]
+    # What is over stands there with its result, and what did not run not at all.
+    assert [step.get("outcome") for step in fake.bodies[4]["history"]] == ["paid 30 to Daniel"] * 2 + ["paid 3 to Ann"]
+
+
+def test_of_equal_calls_of_two_threads_one_is_told_of_the_other() -> None:
+    both_proposed = threading.Barrier(2, timeout=10)
+
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        talk = guard.conversation("Pay Daniel 30", [{"name": "pay"}])
+
+        def wait_and_pay(to: str, amount: int) -> str:
+            both_proposed.wait()
+            return pay(to, amount)
+
+        threads = [threading.Thread(target=guard.run, args=(CALL, talk, wait_and_pay)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sum(len(body["history"]) for body in fake.bodies) >= 1
+
+
 async def test_a_conversation_keeps_what_failed_too() -> None:
     fake = FakeGuard()
 

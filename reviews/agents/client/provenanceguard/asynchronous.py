@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
@@ -58,8 +59,9 @@ class AsyncGuard(Proposals):
         require_whole(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
         options: dict[str, Any] = {"provenance": provenance, "timeout": timeout, "on_pending": on_pending}
-        permit = await self.take_permit(call, past, function, renew=renew, **options, **fields)
-        return await self._carry_out(permit, conversation)
+        with conversation.propose(call) if conversation is not None else nullcontext(past) as told:
+            permit = await self.take_permit(call, told, function, renew=renew, **options, **fields)
+            return await self._carry_out(permit, conversation)
 
     async def resume(
         self,

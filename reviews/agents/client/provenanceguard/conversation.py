@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from .payloads import outcome_json, outcome_repr, to_json
+from .payloads import outcome_json, outcome_repr, read_call, to_json
+from .restoring import is_same_json
 from .values import Call
 
 if TYPE_CHECKING:
@@ -24,12 +26,30 @@ class Conversation:
         """Under which the guard knows the conversation."""
         self._fields = {"query": query, "tools": to_json(tools), **to_json(fields)}
         self._history: list[dict[str, Any]] = []
+        self._under_way: list[dict[str, Any]] = []
+        """Calls that were proposed and are not over."""
         self._entered: list[Token[Conversation | None]] = []
 
     @property
     def past(self) -> dict[str, Any]:
         """What came before the next call, as a submission has it."""
         return {**self._fields, "trace_id": self.trace_id, "history": list(self._history)}
+
+    @contextmanager
+    def propose(self, call: Any) -> Iterator[dict[str, Any]]:
+        """The past of a call that is proposed now, and carried out within the block.
+
+        Equal ones that are under way stand in it without a result: each would pass as the first otherwise.
+        """
+        step = _step_of(call)
+        # Before the others are looked at, so that of two threads one at least sees the other's.
+        self._under_way.append(step)
+        try:
+            others = (other for other in list(self._under_way) if other is not step and other)
+            alike = [other for other in others if is_same_json(other, step)]
+            yield {**self.past, "history": [*self._history, *alike]}
+        finally:
+            self._under_way.remove(step)
 
     def add_user(self, text: str) -> None:
         """What the user says after the request."""
@@ -62,6 +82,15 @@ class Conversation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         _current.reset(self._entered.pop())
+
+
+def _step_of(call: Any) -> dict[str, Any]:
+    """A call as a step; an empty one for a call in a shape that is left to the guard."""
+    try:
+        made, _ = read_call(call)
+    except (TypeError, ValueError):
+        return {}
+    return {"tool": made.tool, "arguments": to_json(made.arguments)}
 
 
 _current: ContextVar[Conversation | None] = ContextVar("provenanceguard_conversation", default=None)

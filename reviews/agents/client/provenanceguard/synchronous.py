@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import nullcontext
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
@@ -123,7 +124,8 @@ class Guard:
         """
         require_plain(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
-        return self._carry_out(self.take_permit(call, past, function, **options), conversation)
+        with conversation.propose(call) if conversation is not None else nullcontext(past) as told:
+            return self._carry_out(self.take_permit(call, told, function, **options), conversation)
 
     def resume(
         self,
