@@ -1,4 +1,5 @@
 // Tools of the AI SDK whose calls are decided before they run.
+import { isDeepStrictEqual } from "node:util";
 import { isObject } from "./guard.js";
 
 /**
@@ -16,19 +17,17 @@ export function guardTools(guard, tools, options = {}) {
       throw new TypeError(`The schema of ${name} is unknown: pass toJsonSchema, such as (s) => asSchema(s).jsonSchema.`);
     }
   }
-  const nameTrace = traceNames(options.traceId);
+  const conversation = { nameTrace: traceNames(options.traceId), underWay: new Set() };
   let described;
   const describe = () => (described ??= describeTools(guarded, toJsonSchema));
-  const wrap = ([name, tool]) => [name, { ...tool, execute: guardedExecute(guard, name, tool, describe, nameTrace, options) }];
+  const wrap = ([name, tool]) => [name, { ...tool, execute: guardedExecute(guard, name, tool, describe, conversation, options) }];
   return { ...tools, ...Object.fromEntries(guarded.map(wrap)) };
 }
 
-function guardedExecute(guard, name, tool, describe, nameTrace, { system, metadata, timeout }) {
-  return async (input, call = {}) => {
-    const traceId = nameTrace(call);
-    const proposed = { type: "tool-call", toolCallId: call.toolCallId, toolName: name, input: asPlainJson(input, name) };
+function guardedExecute(guard, name, tool, describe, { nameTrace, underWay }, { system, metadata, timeout }) {
+  const decideAndRun = async (proposed, alike, traceId, call) => {
     const submission = {
-      messages: withoutBytes(call.messages ?? []),
+      messages: withoutBytes([...(call.messages ?? []), ...alike]),
       tools: await describe(),
       toolCall: proposed,
       ...(system === undefined ? {} : { system }),
@@ -37,6 +36,22 @@ function guardedExecute(guard, name, tool, describe, nameTrace, { system, metada
     };
     const execute = async (approved) => lastOf(await tool.execute(approved, call));
     return guard.run(submission, name, execute, { signal: call.abortSignal, timeout, renew: true });
+  };
+  return async (input, call = {}) => {
+    const traceId = nameTrace(call);
+    const proposed = { type: "tool-call", toolCallId: call.toolCallId, toolName: name, input: asPlainJson(input, name) };
+    // The calls of one answer run at once, and the SDK tells none of the others: one that stands in it twice would pass
+    // twice as the first.
+    const isAlike = (other) =>
+      other.traceId === traceId && other.proposed.toolName === name && isDeepStrictEqual(other.proposed.input, proposed.input);
+    const content = [...underWay].filter(isAlike).map((other) => other.proposed);
+    const own = { traceId, proposed };
+    underWay.add(own);
+    try {
+      return await decideAndRun(proposed, content.length ? [{ role: "assistant", content }] : [], traceId, call);
+    } finally {
+      underWay.delete(own);
+    }
   };
 }
 

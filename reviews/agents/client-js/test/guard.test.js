@@ -349,6 +349,17 @@ test("what goes on behind a provider's response is sent as it is", async () => {
   assert.deepEqual(fake.bodiesOf("POST ").at(-1), further);
 });
 
+test("of equal calls at once the later is told of the earlier", async () => {
+  const tool = await remembering({});
+  const messages = [{ ...MESSAGES[0] }];
+  const calls = ["a", "b"].map((toolCallId) => tool.execute(INPUT, { toolCallId, messages }));
+  await Promise.all([...calls, tool.execute({ ...INPUT, amount: 5 }, { toolCallId: "c", messages })]);
+  await tool.execute(INPUT, { toolCallId: "d", messages: [{ ...MESSAGES[0] }] });
+  const told = Object.fromEntries(fake.bodiesOf("POST ").map((body) => [body.toolCall.toolCallId, body.messages.slice(1)]));
+  const first = { type: "tool-call", toolCallId: "a", toolName: "pay", input: INPUT };
+  assert.deepEqual(told, { a: [], b: [{ role: "assistant", content: [first] }], c: [], d: [] });
+});
+
 test("each run of the SDK is a conversation, unless it is named", async () => {
   const tool = await remembering({});
   const run = [{ ...MESSAGES[0] }];
