@@ -600,6 +600,28 @@ def try_context(url: str) -> list[str]:
     return found
 
 
+def try_repeated_calls(url: str) -> list[str]:
+    """What the model of the OpenAI Agents SDK is told of a call that it makes twice in one answer."""
+    from agents import Agent, Runner
+    from provenanceguard import AsyncGuard
+    from provenanceguard.adapters.openai_agents import guard_tools
+
+    run = Run(str)
+    names = openai_agents_run(run)
+    model, tools = names["model"], guard_tools(AsyncGuard(url, "pgr_test_key"), [names["pay"]])
+    answer_once = model.get_response
+
+    async def answer_twice(*args: Any, **kwargs: Any) -> Any:
+        answer = await answer_once(*args, **kwargs)
+        if answer.output[0].type == "function_call":
+            answer.output.append(answer.output[0].model_copy(update={"call_id": "again"}))
+        return answer
+
+    model.get_response = answer_twice
+    Runner.run_sync(Agent("payer", model=model, tools=tools), "Pay Daniel $30.")
+    return run.told
+
+
 def try_changing_middleware(url: str) -> list[Any]:
     """What runs, and what the model is told, where middleware behind the guard's changes the call."""
     from langchain.agents import create_agent
@@ -709,7 +731,7 @@ if __name__ == "__main__":
             answer = try_tool_node(sys.argv[2])
         elif sys.argv[1] == "told_failure":
             answer = TOLD_FAILURES[sys.argv[2]](sys.argv[3])
-        elif sys.argv[1] in ("context", "changing_middleware", "changing_callback"):
+        elif sys.argv[1] in ("context", "changing_middleware", "changing_callback", "repeated_calls"):
             answer = globals()[f"try_{sys.argv[1]}"](sys.argv[2])
         elif sys.argv[1] == "typed_tools":
             answer = try_typed_tools(sys.argv[2])

@@ -229,6 +229,14 @@ def test_a_tool_of_openais_sdk_finds_what_was_approved_in_its_context_too() -> N
 
 
 @needs_frameworks
+def test_of_equal_calls_of_one_answer_the_later_is_told_of_the_earlier_by_openais_sdk() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert len(run_frameworks(python_with("openai_agents_run"), "repeated_calls", url)) == 2
+    assert [len(body["input"]) for body in fake.bodies] == [1, 2]
+
+
+@needs_frameworks
 def test_what_langchains_middleware_changes_behind_the_guard_does_not_run() -> None:
     fake = FakeGuard()
     with serve_guard(fake) as url:
