@@ -184,3 +184,8 @@ def test_arguments_that_were_parsed_into_others_are_refused(parsed: dict[str, An
     function_call = {**call("pay", "c1", amount=1), "parsed_arguments": parsed}
     check_refused(parse, "/function_call/parsed_arguments", function_call=function_call)
     assert parse(function_call={**function_call, "parsed_arguments": {"amount": 1.0}}).action.arguments == {"amount": 1}
+
+
+def test_a_number_that_no_call_can_hold_is_not_told_as_a_difference() -> None:
+    large = {"amount": 2**70}
+    assert parse(function_call={**call("pay", "c1", **large), "parsed_arguments": large}).action.arguments == large
