@@ -5,10 +5,11 @@ import pytest
 from reviews.desk.review.case.mending import read_meant_value
 from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.findings import Misalignment, StageResult
+from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
 from tests.desk.kinds import KINDS, waiting_item
+from tests.desk.poisoned import span_of
 from tests.desk.review.findings import AMOUNT_FAILS, stopped
 
 
@@ -67,3 +68,32 @@ def test_what_the_request_says_once_puts_one_value_right(cast: Cast, script: Scr
     stage = StageResult("parameter", (AMOUNT_FAILS, also), misalignment=Misalignment.PARAMETER)
     file = stopped(cast, script, stage, action=action)
     assert [reading.mends for reading in file.readings] == ["/amount"]
+
+
+@pytest.mark.parametrize(
+    ("query", "near", "name", "mends"),
+    [
+        ("Order 2 kg of flour", "2", "grams", []),
+        ("Wait 5 minutes", "5", "seconds", []),
+        ("Wait 5 minutes", "5", "minutes", ["/minutes"]),
+        ("Order 2 bags of flour", "2", "grams", ["/grams"]),
+    ],
+)
+def test_a_figure_in_another_unit_puts_nothing_right(
+    cast: Cast, script: Script, query: str, *, near: str, name: str, mends: list[str]
+) -> None:
+    context = replace(CONTEXT, query=query)
+    wrong = replace(AMOUNT_FAILS, subject=f"/{name}", nearest=span_of("query", near, context))
+    stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, action=replace(WRONG, arguments={name: 200}), context=context)
+    assert [reading.mends for reading in file.readings] == mends
+
+
+def test_a_part_of_what_another_record_is_called_puts_nothing_right(cast: Cast, script: Script) -> None:
+    context = replace(CONTEXT, query="Refund the order of Customer 12")
+    wrong = replace(AMOUNT_FAILS, nearest=span_of("query", "12", context))
+    name = span_of("query", "Customer 12", context)
+    other = Interpretation("Customer 12", WRONG.tool, {**WRONG.arguments, "to": "o-12"}, evidence=(name,))
+    stage = StageResult("parameter", (wrong,), (other,), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, context=context)
+    assert [reading.mends for reading in file.readings] == [""]

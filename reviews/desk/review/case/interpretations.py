@@ -92,10 +92,11 @@ def list_readings(
     `deed` is what the call would do.
     """
     stored = [row for row in interpretations if _has_same_types(case, row)]
+    names = {span["quote"] for row in stored for span in row.evidence}
     known_calls = [dict(row.arguments) for row in stored]
     readings = [
         _build_repair(case, argument, value, deed)
-        for argument, value in _find_better_values(case, arguments)
+        for argument, value in _find_better_values(case, arguments, names)
         if replace_values(case.action.arguments, {argument.pointer: value}) not in known_calls
     ]
     readings += _list_alternatives(case, stored, evidence, start=len(readings) + 1)
@@ -120,10 +121,10 @@ def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_
     return Question(len(readings) + 1, "Ask the user which one", message)
 
 
-def _find_better_values(case: Case, arguments: Arguments) -> list[tuple[Argument, JsonValue]]:
-    """The values that can be put right, that of the headline first."""
+def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> list[tuple[Argument, JsonValue]]:
+    """The values that can be put right, that of the headline first; what the readings' records are called is none."""
     rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
-    values = ((row, mending.find_better_value(row, case.context.now)) for row in rows)
+    values = ((row, mending.find_better_value(row, case.context, names)) for row in rows)
     better = [(row, value) for row, value in values if value is not None and value != row.json]
     # What the request says once is meant for one value: of two that it is nearest to, for the first.
     by_place = {pair[0].origin.nearest: pair for pair in reversed(better)}

@@ -1,30 +1,44 @@
 """What would put a wrong value right: the value that the request names, or what is nearest to it."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
 from reviews.desk.review.case.arguments import Argument
 from reviews.desk.text.near_misses import near_miss
-from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.pointers import name_of
+from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stem_of, tokens_of
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.measures import measures_in
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.numbers import numbers_in
 
+# Characters behind figures in which their unit stands.
+_MAX_UNIT: Final = 20
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Verbs of deeds that take an amount: what mends one says so with them.
 _VERBS: Final = frozenset(("send", "pay", "transfer", "refund", "withdraw", "deposit", "donate"))
 
 
-def find_better_value(argument: Argument, now: datetime | None) -> JsonValue:
-    """The value that the nearest thing to a wrong one means, of the same JSON type; None where it gives none."""
+def find_better_value(argument: Argument, context: Context, names: Iterable[str] = ()) -> JsonValue:
+    """The value that the nearest thing to a wrong one means, of the same JSON type; None where it gives none.
+
+    `names` are those of records that the request may mean: a part of one is no value.
+    """
     nearest = argument.origin.nearest
     if nearest is None or argument.origin.holds:
         return None
-    return read_meant_value(argument.json, nearest.quote, now)
+    text = context.sources[nearest.source].text
+    if _is_in_other_unit(argument, nearest, text) or any(_is_part_of(nearest, name, text) for name in names):
+        return None
+    return read_meant_value(argument.json, nearest.quote, context.now)
 
 
 def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> JsonValue:
@@ -41,6 +55,24 @@ def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> Json
         case str() if (is_opaque(value) and is_opaque(quote)) or near_miss(value, quote):
             return quote
     return None
+
+
+def _is_in_other_unit(argument: Argument, nearest: Span, text: str) -> bool:
+    """Whether a unit stands behind the figures which the argument's name does not have: 2 kg are not 2 grams."""
+    if not isinstance(argument.json, int | float):
+        return False
+    measure = fold(text[nearest.start : nearest.end + _MAX_UNIT])
+    if not any(found.start == 0 for found in (*measures_in(measure), *durations_in(measure))):
+        return False
+    units = words_in(measure[len(fold(nearest.quote)) :])[:1]
+    return {*map(stem_of, units)}.isdisjoint(map(stem_of, tokens_of(name_of(argument.pointer))))
+
+
+def _is_part_of(nearest: Span, name: str, text: str) -> bool:
+    """Whether the words are a part of this name where they stand: the 12 of "Customer 12"."""
+    return len(name) > len(nearest.quote) and any(
+        start <= nearest.start and nearest.end <= start + len(name) for start in find_occurrences(text, name)
+    )
 
 
 def word_repair(argument: Argument, deed: str) -> str:
