@@ -52,6 +52,7 @@ def _context_of(action: Action) -> dict[str, object]:
         ],
         "shown_length": _SHOWN_LENGTH,
         "waits": action.status in OPEN and action.expires_at > timezone.now(),
+        "is_held": action.decisions.filter(held_until__isnull=False).exists(),
         "confirmed": decision is not None and decision.outcome == Outcome.APPROVE,
         "refused": decision is not None and decision.outcome != Outcome.APPROVE,
     }

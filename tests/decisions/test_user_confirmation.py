@@ -94,11 +94,15 @@ def test_a_link_is_worth_nothing_once_the_call_is_decided_or_over(cast: Cast, wa
 def test_a_refusal_withdraws_an_approval_the_agent_was_not_told_of(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, hold_seconds=60, **ANY)
     action = flagged(cast).action
-    ask_user(action=action, by=cast.reviewer)
+    path = ask_user(action=action, by=cast.reviewer)
     held = decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     with pytest.raises(AlreadyDecidedError):
         answer_as_user(action=action, confirms=True)
+    # Whoever says yes a moment later is told why it changes nothing, and that they can still say no.
+    sent = Client().post(path, {"answer": "confirm"})
+    body = check_page(sent, "It is being answered", "No, do not", status=HTTPStatus.CONFLICT)
+    assert "Yes, do this" not in body
     answer_as_user(action=action, confirms=False)
     Decision.objects.filter(held_until__isnull=False).update(held_until=timezone.now())
     assert not holds.release_decision(held.pk)
