@@ -1,5 +1,6 @@
 """At the desk nothing is decided by accident: not what nobody has read yet, and nothing grave by one key or click."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -269,3 +270,16 @@ def test_of_a_decision_whose_answer_is_lost_nobody_is_told_that_nothing_was_chan
     complaints.clear()
     page.evaluate("window.dispatchEvent(new Event('online'))")
     expect(page.locator("#state")).to_contain_text("approved")
+
+
+@pytest.mark.usefixtures("mild")
+def test_who_goes_on_to_the_next_item_decides_nothing_of_this_one(page: Page, cast: Cast) -> None:
+    flagged(cast, trace_id="next")
+    page.reload()
+    in_view(page)
+    # The next page is on its way for as long as this takes.
+    page.route(re.compile("/reviews/[^/]+$"), lambda _: None)
+    for key in ("j", "a"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(500)
+    assert not Decision.objects.exists()

@@ -10,6 +10,8 @@
 
 // A person who expects a page needs about this long to see that it is another one.
 const IN_VIEW_MILLISECONDS = 600;
+// Until a page that somebody goes on to has taken the place of this one, or nobody waits for it any more.
+const GOING_MILLISECONDS = 8000;
 // Long enough to read what the second key will do, short enough that a forgotten first one arms nothing.
 const ARMED_MILLISECONDS = 3000;
 // Longer than any click or tap.
@@ -27,13 +29,30 @@ const approveButton = () => document.getElementById("approve");
 const isArmed = () => armedTimer !== 0;
 
 /** Count from when the item can be seen: also a tab that was opened in the background. */
-function watchView() {
+function watchView(milliseconds = IN_VIEW_MILLISECONDS) {
   clearTimeout(viewTimer);
   delete document.body.dataset.inView;
   if (document.hidden) return;
   viewTimer = setTimeout(() => {
     document.body.dataset.inView = "yes";
-  }, IN_VIEW_MILLISECONDS);
+  }, milliseconds);
+}
+
+/** Whoever goes on to another page decides nothing on this one: what they press next is meant for what is coming. */
+function goOn() {
+  if (isArmed()) disarm();
+  watchView(GOING_MILLISECONDS);
+}
+
+function onLink(event) {
+  const link = event.target.closest?.("a[href]");
+  const leaves = link && !link.target && !link.matches('[download], [href^="#"]') && !event.defaultPrevented;
+  if (leaves && !event.ctrlKey && !event.metaKey && !event.shiftKey) goOn();
+}
+
+/** Behind a decision the next item is on its way. */
+function onAnswer(event) {
+  if (event.detail.xhr?.getResponseHeader("HX-Redirect")) goOn();
 }
 
 /** What the page says beside the button, to eyes and screen readers alike. */
@@ -177,7 +196,10 @@ function onClick(event) {
 
 export function start() {
   watchView();
-  document.addEventListener("visibilitychange", watchView);
+  document.addEventListener("visibilitychange", () => watchView());
+  // Behind everything that makes something else of a link.
+  window.addEventListener("click", onLink);
+  document.addEventListener("htmx:beforeOnLoad", onAnswer);
   window.addEventListener("pageshow", (event) => event.persisted && watchView());
   document.addEventListener("keydown", onKeydown, true);
   document.addEventListener("submit", onSubmit, true);
