@@ -223,3 +223,6 @@ def test_a_phone_is_shown_no_keys(page: Page, cast: Cast) -> None:
     assert keys.count()
     page.set_viewport_size(NARROW)
     expect(keys).to_have_count(0)
+    # As of a laptop's screen at twice its size.
+    page.set_viewport_size({"width": 720, "height": 450})
+    expect(keys).not_to_have_count(0)
