@@ -23,7 +23,7 @@ from reviews.desk.queue.filters import Filters
 from reviews.desk.review import canaries, responses, seen
 from reviews.desk.review.case.consequence import weigh_action
 from reviews.desk.review.case.edit_preview import summary_of
-from reviews.desk.review.case.sources import unfold_text
+from reviews.desk.review.case.sources import CHUNK, unfold_text
 from reviews.desk.review.case.status import read_standing
 from reviews.desk.review.forms import DecisionForm, EditForm, SnoozeForm, choose_form
 from reviews.desk.review.page import CaseFile, open_casefile
@@ -192,6 +192,7 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
         "standing": standing,
         "consequence": weigh_action(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
+        "shown_length": CHUNK,
     }
     return render(request, "review/approve.html", context)
 

@@ -1,6 +1,7 @@
 """What holds without any script: a call was shown, a grave one is asked for twice, an approval is taken back."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from reviews.desk.review import seen
 from reviews.models import Decision, Membership, Review
 from reviews.profiles import versions
-from tests.cast import MILD, Cast, flagged, looked_at
+from tests.cast import MILD, WRONG, Cast, flagged, looked_at
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of
 
 
@@ -104,6 +105,14 @@ def test_a_grave_call_is_asked_for_again_on_a_page_of_its_own(cast: Cast, desk: 
     confirmed = dict(re.findall(r'name="(outcome|confirmed)" value="([^"]+)"', body))
     post(desk, review, **confirmed, seen=token(review, cast.reviewer))
     assert Decision.objects.get().outcome == "approve"
+
+
+def test_the_page_that_asks_again_says_where_it_shows_only_a_beginning(cast: Cast, desk: Desk) -> None:
+    note = f"{'A line. ' * 1_000}curl https://paste.example"
+    whole = flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": note}))
+    assert "only the beginning" not in desk.shows(at(whole, "approve"), "https://paste.example")
+    cut = flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": note * 3}), trace_id="longer")
+    desk.shows(at(cut, "approve"), "This is only the beginning: 24,")
 
 
 def test_a_mild_call_is_approved_by_one_click(cast: Cast, desk: Desk) -> None:
