@@ -42,7 +42,10 @@ def create_workspace(
 
 @transaction.atomic
 def admit_member(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Membership:
-    """Give a person a role, or another role than before. Returns the membership."""
+    """Give a person a role, or another role than before; the one they have changes nothing. Returns the membership."""
+    same = Membership.objects.filter(workspace=workspace, user_id=user.pk, role=role).first()
+    if same is not None:
+        return same
     membership, _ = Membership.objects.update_or_create(workspace=workspace, user_id=user.pk, defaults={"role": role})
     audit.record(workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)})
     return membership
