@@ -39,12 +39,13 @@ MAX_LABELS: Final = 10_000
 """Latest labels of a workspace that are counted, and as many items of its datasets."""
 MAX_CALLS: Final = 10_000
 """Latest calls of which it is counted how often each rule decided them, whether or not anybody labelled them."""
-_QUESTION: Final = "judge."
+QUESTION: Final = "judge."
+"""What the name of a question to a judge begins with, where those of rules stand."""
 # One end of a two-sided 95 % interval.
 _LEVEL: Final = 0.025
 # The wording that the question of a finding had; null where no model was asked.
 _PROMPT: Final = Func(
-    F("check_run__prompts"), Substr("rule", len(_QUESTION) + 1),
+    F("check_run__prompts"), Substr("rule", len(QUESTION) + 1),
     template="(%(expressions)s)", arg_joiner=" ->> ", output_field=TextField(),
 )  # fmt: skip
 # Counted again every hour; a day without a worker, and a page rather says nothing.
@@ -114,7 +115,7 @@ class RuleRecord:
     def is_in_force(self) -> bool:
         """Whether some detector decides by it in this version still: what an earlier one did says nothing of this."""
         detector_version, _, prompt = self.version.partition("+")
-        wording = prompt_versions().get(self.rule.removeprefix(_QUESTION), "")
+        wording = prompt_versions().get(self.rule.removeprefix(QUESTION), "")
         return detector_version in _versions_in_force() and prompt in ("", wording)
 
     def is_below(self, precision: float) -> bool:
@@ -152,7 +153,7 @@ def count_rule_records(workspace: Workspace) -> Sequence[RuleRecord]:
 
 def version_of(rule: str, check: Check) -> str:
     """The version under which the check's findings of this rule are counted."""
-    return _join_version(rule, check.detector_version, check.prompts.get(rule.removeprefix(_QUESTION)))
+    return _join_version(rule, check.detector_version, check.prompts.get(rule.removeprefix(QUESTION)))
 
 
 def publish_rule_records(workspace: Workspace) -> None:
@@ -235,7 +236,7 @@ def _decisive_findings(workspace: Workspace, actions: Sequence[UUID]) -> QuerySe
 
 
 def _join_version(rule: str, detector_version: str, prompt: str | None) -> str:
-    return f"{detector_version}+{prompt}" if prompt and rule.startswith(_QUESTION) else detector_version
+    return f"{detector_version}+{prompt}" if prompt and rule.startswith(QUESTION) else detector_version
 
 
 def _word_interval(rate: Rate) -> str:

@@ -42,6 +42,15 @@ def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cas
     assert (len(file.main_reasons), file.folded_is_open) == (2, True)
 
 
+def test_what_no_judge_was_asked_is_folded(cast: Cast, script: Script) -> None:
+    doubt = replace(AMOUNT_FAILS, holds=None)
+    tool = Found(Relation.RELEVANT_TO, WRONG.tool, None, "Is it wanted?", rule="proofs.requested_tool")
+    unasked = Found(Relation.CAN_ADDRESS, WRONG.tool, None, "Rules cannot tell.", rule="judge.call_support")
+    file = stopped(cast, script, StageResult("parameter", (doubt, tool, unasked), undetermined="Nobody could tell."))
+    assert [reason.rationale for reason in file.main_reasons] == [AMOUNT_FAILS.rationale, "Is it wanted?"]
+    assert [reason.rationale for reason in file.folded] == ["Rules cannot tell."]
+
+
 def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
     arguments = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), action=RIGHT).arguments
     assert (arguments.selected, arguments.entry) == (None, arguments.listed[0])

@@ -10,7 +10,7 @@ from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
 from reviews.evaluation.measures.detection_rates import Rate
-from reviews.lab.rule_records import version_of
+from reviews.lab.rule_records import QUESTION, version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.context import Span
@@ -48,6 +48,8 @@ class Reason:
     asks_for_tool: bool = False
     """Whether the tool is the one to use is what it leaves open."""
     by_judge: bool = False
+    is_unasked: bool = False
+    """Whether it is a question for a judge that none was asked: that rules cannot tell says nothing of the call."""
     score: float | None = None
     detectors: tuple[str, ...] = ()
     """Who found it."""
@@ -118,12 +120,13 @@ def list_established(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> li
 def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
     """The reasons to show at once, and those to fold away, each in their order.
 
-    Beside what is wrong, what nobody knows is folded away. What is not proven of a value is in neither, but for the
-    headline: it stands in the value's row.
+    Beside what is wrong, what nobody knows is folded away, and anywhere what nobody was asked. What is not proven of a
+    value is in neither, but for the headline: it stands in the value's row.
     """
     first, *further = reasons
     listed = [reason for reason in further if reason.settled or not reason.pointer]
-    open_at_once = [reason for reason in listed if reason.settled or not first.settled][: MAX_UNFOLDED - 1]
+    telling = [reason for reason in listed if reason.settled or not (first.settled or reason.is_unasked)]
+    open_at_once = telling[: MAX_UNFOLDED - 1]
     return [first, *open_at_once], [reason for reason in listed if reason not in open_at_once]
 
 
@@ -237,6 +240,7 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         rests_on_others=finding.untrusted_only,
         asks_for_tool=finding.holds is None and relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO),
         by_judge=finding.decided_by == DecidedBy.JUDGE,
+        is_unasked=finding.holds is None and finding.decided_by == DecidedBy.RULE and finding.rule.startswith(QUESTION),
         score=finding.score,
         detectors=(verdict.check.detector,),
         rule=(finding.rule, version_of(finding.rule, verdict.check)),
