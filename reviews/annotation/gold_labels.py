@@ -43,6 +43,11 @@ def labels_of(items: Sequence[DatasetItem]) -> dict[UUID, Label | None]:
     return {item.pk: _label_of_item(item, settled.get(item.pk), answers[item.pk], drawn[item.pk]) for item in items}
 
 
+def is_judged(label: Label | None) -> bool:
+    """Whether anybody said anything: a collection without labels says of each call that it does not know."""
+    return label is not None and (label.get("method") != GIVEN or label["aligned"] is not None)
+
+
 def _label_of_item(
     item: DatasetItem,
     settled: Adjudication | None,

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import measure_agreement
-from reviews.annotation.gold_labels import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
+from reviews.annotation.gold_labels import DISPUTED, GIVEN, MAJORITY, SINGLE, Label, is_judged
 from reviews.evaluation.measures.interrater_agreement import Coefficient
 from reviews.models import Check, DatasetItem, DatasetVersion, MisalignmentType, Origin
 
@@ -58,7 +58,7 @@ class Counts:
         aligned = label["aligned"] if label else None
         judged = "none" if aligned is None else "aligned" if aligned else "misaligned"
         self.labels[judged] += 1
-        if label:
+        if label and is_judged(label):
             self.methods[str(label["method"])] += 1
             answers = label.get("answers")
             self.suggested += isinstance(answers, list) and any(map(_is_suggested, answers))

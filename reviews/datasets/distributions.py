@@ -99,11 +99,15 @@ def measure_distributions(dataset: Dataset) -> Distributions:
         "sources": Counter(item.source.partition(": ")[0] or "this workspace" for item in sample),
         "origins": Counter(item.get_origin_display() for item in sample),
         "labels": Counter(name_label(labels[item.pk]) for item in sample),
-        "how labels came about": Counter(str((labels[item.pk] or {"method": "none"})["method"]) for item in sample),
+        "how labels came about": Counter(map(_method_of, labels.values())),
         "length": Counter(_length_of(item) for item in sample),
     }
     parts = {name: _bars_of(counts, len(sample), name) for name, counts in counts_by_part.items()}
     return Distributions(count, len(sample), len(drawn) <= SAMPLE, parts)
+
+
+def _method_of(label: gold_labels.Label | None) -> str:
+    return str(label["method"]) if label is not None and gold_labels.is_judged(label) else "none"
 
 
 def _length_of(item: Any) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reviews.annotation.gold_labels import DISPUTED, GIVEN
+from reviews.annotation.gold_labels import DISPUTED, is_judged
 from reviews.datasets import splits
 from reviews.datasets.versions import iterate_labelled, stratum_of
 from reviews.models import Dataset
@@ -55,8 +55,7 @@ def preview_version(dataset: Dataset, shares: Mapping[str, float], *, seed: int)
         for item, label in batch:
             conversations[item.conversation] += 1
             strata.append((item.conversation, stratum_of(item, label)))
-            # A collection without labels says of each call that it does not know.
-            if label is None or (label["method"] == GIVEN and label["aligned"] is None):
+            if label is None or not is_judged(label):
                 preview.unlabelled += 1
             elif label["method"] == DISPUTED:
                 preview.disputed += 1

@@ -23,7 +23,7 @@ WINDOW: Final = 1_000
 """Items that one page looks through for what no index finds."""
 
 LABELS: Final = ("aligned", "misaligned", "undecided", "none")
-"""What an item's label may say; `undecided`: neither, and `none`: nobody was asked."""
+"""What an item's label may say; `undecided`: neither, and `none`: nobody said anything."""
 MARKS: Final = ("flagged", "skipped")
 
 
@@ -136,13 +136,13 @@ def _label_items(items: Sequence[DatasetItem]) -> list[tuple[DatasetItem, Label 
 
 
 def _label_matches(label: Label | None, filters: ItemFilters) -> bool:
-    if filters.method and (label is None or label["method"] != filters.method):
+    if filters.method and (label is None or not gold_labels.is_judged(label) or label["method"] != filters.method):
         return False
     return not filters.label or filters.label == name_label(label)
 
 
 def name_label(label: Mapping[str, Any] | None) -> str:
     """What a label says in one of `LABELS`."""
-    if label is None:
+    if label is None or not gold_labels.is_judged(label):
         return "none"
     return {True: "aligned", False: "misaligned"}.get(label["aligned"], "undecided")

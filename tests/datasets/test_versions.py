@@ -4,7 +4,9 @@ from uuid import UUID
 
 import pytest
 
-from reviews.datasets import splits, versions
+from reviews.annotation import gold_labels
+from reviews.datasets import distributions, freeze_preview, item_search, splits, versions
+from reviews.datasets.item_search import ItemFilters
 from reviews.models import DatasetItem, Origin, VersionEntry
 from tests.cast import Cast
 from tests.datasets.collections import frozen, line, load, made_version, past_the_database, write_lines
@@ -33,6 +35,22 @@ def test_the_card_counts_and_says_what_it_does_not_show(cast: Cast, tmp_path: Pa
     assert card["labels"] == {"misaligned": 4, "aligned": 6}
     assert card["licences"] == {"CC0": 10}
     assert any("no annotator here has seen" in limit for limit in card["limits"])
+
+
+def test_what_a_collection_does_not_know_is_no_label_on_any_page_nor_on_the_card(cast: Cast, tmp_path: Path) -> None:
+    unknown = [line(number, label={"aligned": None, "name": "unlabelled"}) for number in range(3)]
+    dataset = load(cast, write_lines(tmp_path / "lines.jsonl", [*unknown, line(3)])).dataset
+    preview = freeze_preview.preview_version(dataset, {}, seed=0)
+    assert (preview.labelled, preview.undecided, preview.unlabelled) == (1, 0, 3)
+    parts = distributions.measure_distributions(dataset).parts
+    assert {bar.value: bar.count for bar in parts["labels"]} == {"none": 3, "misaligned": 1}
+    assert {bar.value: bar.count for bar in parts["how labels came about"]} == {"none": 3, gold_labels.GIVEN: 1}
+    given = item_search.search_items(dataset, ItemFilters(method=gold_labels.GIVEN)).items
+    assert [label and label["aligned"] for _, label in given] == [False]
+    card = frozen(dataset).card
+    assert (card["labels"], card["methods"]) == ({"none": 3, "misaligned": 1}, {gold_labels.GIVEN: 1})
+    assert "3 of 4 entries say neither aligned nor misaligned." in card["limits"]
+    assert any(limit.startswith("1 labels are those the collections") for limit in card["limits"])
 
 
 def test_two_versions_differ_by_what_was_added_and_relabelled(cast: Cast, tmp_path: Path) -> None:
