@@ -18,7 +18,7 @@ from reviews.annotation import known_answers
 from reviews.annotation.assignment import wanted_slots
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
-from reviews.annotation.seen_verdicts import blind_for
+from reviews.annotation.seen_verdicts import blind_for_annotator
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
     Annotation,
@@ -154,10 +154,12 @@ def close_campaign(*, campaign: Campaign, by: access.Principal) -> None:
 def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Annotator, most: int) -> int:
     """Put up to so many free items aside for one person; nobody else is given them. Returns how many there were."""
     access.require(membership, access.Permission.ADMINISTER)
+    free = (
+        wanted_slots(campaign)
+        .filter(blind_for_annotator(annotator), annotator__isnull=True)
+        .exclude(item__in=items_of(annotator))
+    )
     # Locked and skipped: what a person is being given at this moment is theirs.
-    people = Membership.objects.filter(workspace=campaign.workspace_id, user=annotator.user_id)
-    blind = blind_for(people.select_related("workspace").get())
-    free = wanted_slots(campaign).filter(blind, annotator__isnull=True).exclude(item__in=items_of(annotator))
     in_order = free.select_for_update(of=("self",), skip_locked=True, no_key=True).order_by("rank")
     # An item's slots stand one after the other, so these hold as many different items as are asked for.
     slots = in_order[: most * campaign.annotators_per_item]

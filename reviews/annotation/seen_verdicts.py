@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from reviews import access
-from reviews.models import ROLE_VERBS, Action, AuditEvent, Decision, Membership, Role, VerdictSight
+from reviews.models import ROLE_VERBS, Action, Annotator, AuditEvent, Decision, Membership, Role, VerdictSight
 
 
 def leaves_sights(membership: Membership) -> bool:
@@ -45,6 +45,15 @@ def blind_for(membership: Membership) -> Q:
     if since is not None:
         unmet &= Q(Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since)))
     return imported | unmet
+
+
+def blind_for_annotator(annotator: Annotator) -> Q:
+    """The same of who takes part in a campaign; no slot of somebody who left, or may not annotate any more."""
+    people = Membership.objects.filter(workspace=annotator.campaign.workspace_id, user=annotator.user_id)
+    member = people.select_related("workspace", "user").first()
+    if member is None or not access.can(member, access.Permission.ANNOTATE):
+        return Q(pk__in=())
+    return blind_for(member)
 
 
 def _looked_until(membership: Membership) -> datetime | None:

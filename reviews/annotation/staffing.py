@@ -9,7 +9,7 @@ from django.db.models import Max, QuerySet
 from reviews import access, audit
 from reviews.annotation.assignment import open_slots, wanted_slots
 from reviews.annotation.campaigns import items_of
-from reviews.annotation.seen_verdicts import blind_for
+from reviews.annotation.seen_verdicts import blind_for_annotator
 from reviews.errors import CampaignStateError
 from reviews.models import Annotator, Assignment, Campaign, CampaignState, Membership
 
@@ -53,12 +53,9 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
 
 
 def _put_aside(slots: QuerySet[Assignment], to: Annotator) -> None:
-    people = Membership.objects.filter(workspace=to.campaign.workspace_id, user=to.user_id)
-    member = people.select_related("workspace", "user").first()
-    if member is not None and access.can(member, access.Permission.ANNOTATE):
-        # A person answers an item once, whichever of its slots they hold.
-        theirs = slots.filter(blind_for(member)).exclude(item__in=items_of(to))
-        slots.filter(pk__in=list(theirs.values_list("pk", flat=True))).update(annotator=to, reserved=True)
+    # A person answers an item once, whichever of its slots they hold.
+    theirs = slots.filter(blind_for_annotator(to)).exclude(item__in=items_of(to))
+    slots.filter(pk__in=list(theirs.values_list("pk", flat=True))).update(annotator=to, reserved=True)
 
 
 @transaction.atomic

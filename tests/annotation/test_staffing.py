@@ -1,10 +1,12 @@
 import pytest
+from django.urls import reverse
 
-from reviews.annotation import adjudication, answers, assignment, staffing
+from reviews.annotation import adjudication, answers, assignment, campaigns, staffing
 from reviews.errors import CampaignStateError
-from reviews.models import Draft
+from reviews.models import Draft, Membership, Role
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
+from tests.desk.desk import Desk
 
 
 def test_open_items_go_to_another_person_and_the_draft_stays(cast: Cast) -> None:
@@ -19,6 +21,25 @@ def test_open_items_go_to_another_person_and_the_draft_stays(cast: Cast) -> None
     assert running.next(1).item_id == item
     assert Draft.objects.get().annotator == first
     assert running.campaign.assignments.get(item=item).reserved
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_nothing_is_put_aside_for_somebody_who_left_or_annotates_no_more(cast: Cast, left: bool) -> None:
+    running = study(cast, items=2, people=2, per_item=1)
+    held = running.next(1).item_id
+    person = Membership.objects.filter(pk=running.people[0].pk)
+    if left:
+        person.delete()
+    else:
+        person.update(role=Role.REVIEWER)
+    gone, other = (running.campaign.annotators.get(user=member.user) for member in running.people)
+    asked = {"campaign": running.campaign, "membership": cast.admin}
+    assert campaigns.reserve_items(**asked, annotator=gone, most=2) == 0
+    assert staffing.release_items(**asked, annotator=other, to=gone) == 1
+    assert running.next(1).item_id == held
+    page = {"annotator": str(gone.pk), "most": "2"}
+    where = reverse("campaign-reserve", args=[running.campaign.pk])
+    assert Desk.of(cast.admin).client.post(where, page).status_code == 302
 
 
 def test_what_a_person_gave_back_does_not_come_back_to_them(cast: Cast) -> None:
