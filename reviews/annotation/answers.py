@@ -127,7 +127,9 @@ def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | 
     `store_answer` does: `NotAssignedError` for a skipped item that meanwhile has all its answers.
     """
     annotator = lock_annotator(campaign, membership)
-    latest = annotator.annotations.filter(in_force=True).order_by("-created_at", "-id").first()
+    # What was erased cannot be answered again, and keeps nobody from what they said before it.
+    theirs = annotator.annotations.filter(in_force=True, item__erased_at__isnull=True)
+    latest = theirs.order_by("-created_at", "-id").first()
     if latest is None:
         return None
     # Before the slot, because the answer in force would stand in its way. Nobody waits crosswise: the person's own slot

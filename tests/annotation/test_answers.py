@@ -10,6 +10,7 @@ from reviews.annotation.schema import Answer
 from reviews.errors import ConflictError, InvalidAnnotationError
 from reviews.models import Annotation, Draft
 from reviews.provenance.core.context import Span
+from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.cast import CONTEXT, Cast
 
@@ -49,6 +50,14 @@ def test_undo_goes_back_one_answer_at_a_time(cast: Cast) -> None:
     items = [running.given(0).item_id for _ in range(2)]
     undone = [answers.undo_latest_answer(campaign=running.campaign, membership=running.people[0]) for _ in range(3)]
     assert undone == [*reversed(items), None]
+
+
+def test_undo_passes_over_what_was_erased_since(cast: Cast) -> None:
+    running = study(cast, items=2)
+    first, second = (running.given(0).item_id for _ in range(2))
+    dataset_erasure.erase_items([second], reason="on request")
+    assert answers.undo_latest_answer(campaign=running.campaign, membership=running.people[0]) == first
+    assert answers.undo_latest_answer(campaign=running.campaign, membership=running.people[0]) is None
 
 
 def test_a_skip_is_undone_while_the_item_is_free(cast: Cast) -> None:
