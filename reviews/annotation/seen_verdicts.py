@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from reviews import access
-from reviews.models import ROLE_VERBS, Action, Annotator, AuditEvent, Decision, Membership, Role, VerdictSight
+from reviews.models import ROLE_VERBS, Action, Annotator, AuditEvent, Canary, Decision, Membership, Role, VerdictSight
 
 
 def leaves_sights(membership: Membership) -> bool:
@@ -28,10 +28,10 @@ def note_sights(membership: Membership, *, actions: Collection[UUID], reviews: C
 def blind_for(membership: Membership) -> Q:
     """Which slots are of items that the member can judge blind.
 
-    Of imported items nothing was ever shown. Of recorded calls nobody is asked about what a page has shown them or what
-    they decided, whichever role they have now; a reviewer about those alone that came since their looks are kept, and
-    who once was a reviewer about those that came since they are one no more. Administrators see what a campaign arrives
-    at, and are asked about imported items only.
+    Of imported items nothing was ever shown. Of recorded calls nobody is asked about what a page has shown them, what
+    they decided or what they met as a canary, which names no call, whichever role they have now; a reviewer about those
+    alone that came since their looks are kept, and who once was a reviewer about those that came since they are one no
+    more. Administrators see what a campaign arrives at, and are asked about imported items only.
     """
     imported = Q(item__action__isnull=True)
     views = access.can(membership, access.Permission.VIEW)
@@ -41,7 +41,8 @@ def blind_for(membership: Membership) -> Q:
     call = {"action": OuterRef("item__action")}
     seen = Exists(VerdictSight.objects.filter(user=membership.user_id, **call))
     decided = Exists(Decision.objects.filter(reviewer=membership.user_id, **call))
-    unmet = ~Q(seen) & ~Q(decided)
+    canary = Exists(Canary.objects.filter(user=membership.user_id, **call))
+    unmet = ~Q(seen) & ~Q(decided) & ~Q(canary)
     if since is not None:
         unmet &= Q(Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since)))
     return imported | unmet

@@ -5,13 +5,14 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.utils import timezone
 
 from reviews import access
 from reviews.annotation import answers, assignment, campaigns, seen_verdicts, staffing
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
-from reviews.models import Action, Campaign, Dataset, Membership, Role, VerdictSight
+from reviews.models import Action, Campaign, Canary, Dataset, Membership, Role, VerdictSight
 from reviews.workspaces import agent_keys, members
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.api.agent import Agent, check_problem, read
@@ -138,11 +139,15 @@ def test_who_was_a_reviewer_is_not_asked_about_what_they_could_look_up(cast: Cas
     assert campaign.assignments.filter(seen_verdicts.blind_for(cast.annotator)).count() == 4
 
 
-@pytest.mark.parametrize("met", ["decided", "seen"])
+@pytest.mark.parametrize("met", ["decided", "seen", "met as a canary"])
 def test_an_annotator_is_never_asked_about_a_call_that_they_decided_or_were_shown(cast: Cast, met: str) -> None:
     action = decided_by(cast, cast.reviewer if met == "decided" else cast.other_reviewer, "own")
     if met == "seen":
         VerdictSight.objects.create(action=action, user=cast.reviewer.user)
+    if met == "met as a canary":
+        Canary.objects.create(
+            workspace=cast.workspace, action=action, user=cast.reviewer.user, is_aligned=True, expires_at=timezone.now()
+        )
     # As nobody wrote down: by an update past every use case.
     Membership.objects.filter(pk=cast.reviewer.pk).update(role=Role.ANNOTATOR)
     former = Membership.objects.select_related("workspace", "user").get(pk=cast.reviewer.pk)
