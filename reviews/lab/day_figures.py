@@ -252,7 +252,8 @@ def _count_labels(workspace: Workspace, day: date) -> dict[str, Any]:
     objecting = Check.objects.enforced().filter(action__in=stopped).exclude(verdict__in=("", "aligned"))
     objections = objecting.values_list("detector", "action")
     drawn = Decision.objects.filter(action__in=latest, audit_probability__isnull=False)
-    weights = {action: 1 / likely for action, likely in drawn.values_list("action", "audit_probability")}
+    likely = drawn.values_list("action", "audit_probability")
+    weights = {action: 1 / probability for action, probability in likely if probability}
     return {
         "tools": _count_stops(latest[action] for action in stopped),
         "detectors": _count_stops((detector, latest[action][1]) for detector, action in objections),
