@@ -12,6 +12,7 @@ from django.db.models import F, FloatField, Sum
 from django.db.models.functions import Cast
 
 from reviews import access, audit
+from reviews.datasets import job_leases
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.runs.run_identity import engine_digest
 from reviews.judging import build
@@ -220,20 +221,26 @@ def is_current(experiment: Experiment) -> bool:
     )
 
 
-def pause_experiment(experiment: Experiment) -> bool:
+@transaction.atomic
+def pause_experiment(experiment: Experiment, *, by: access.Principal | None) -> bool:
     """Have the experiment wait until `resume_experiment`; its worker notices within a batch. False if it is over."""
     open_rows = Experiment.objects.filter(pk=experiment.pk, paused=False)
     paused = open_rows.filter(status=JobStatus.QUEUED).update(paused=True)
     # An attempt that was stopped in order does not count as one that ended its worker.
-    return bool(
-        paused
-        or open_rows.filter(status=JobStatus.RUNNING).update(
-            paused=True, status=JobStatus.QUEUED, attempts=F("attempts") - 1, lease=None, leased_until=None
-        )
+    paused = paused or open_rows.filter(status=JobStatus.RUNNING).update(
+        paused=True, status=JobStatus.QUEUED, attempts=F("attempts") - 1, lease=None, leased_until=None
     )
+    return _record_move("experiment.paused", experiment, by) if paused else False
 
 
-def resume_experiment(experiment: Experiment, max_usd: Decimal | None = None) -> bool:
+@transaction.atomic
+def stop_experiment(experiment: Experiment, *, by: access.Principal | None) -> bool:
+    """End the experiment for good; what was found stays. Returns whether it was still open."""
+    return _record_move("experiment.stopped", experiment, by) if job_leases.cancel_job(experiment) else False
+
+
+@transaction.atomic
+def resume_experiment(experiment: Experiment, max_usd: Decimal | None = None, *, by: access.Principal | None) -> bool:
     """Go on where the experiment stopped, under a new limit where one is given. Returns whether it was paused.
 
     Raises `InvalidError` where the limit is spent already, or its dollars cannot be counted.
@@ -247,10 +254,19 @@ def resume_experiment(experiment: Experiment, max_usd: Decimal | None = None) ->
     if limit is not None and (spent := spent_usd(experiment)) >= limit:
         problem = f"${spent:.2f} of ${limit:.2f} is spent. To go on, the experiment needs a higher limit."
         raise InvalidError(FieldProblem("/max_usd", problem))
-    resumed = waiting.update(paused=False, failure="", max_usd=limit)
-    if resumed:
-        broker.enqueue_task(TASK)
-    return bool(resumed)
+    if not waiting.update(paused=False, failure="", max_usd=limit):
+        return False
+    transaction.on_commit(lambda: broker.enqueue_task(TASK), robust=True)
+    return _record_move("experiment.resumed", experiment, by, max_usd=None if limit is None else f"{limit:.2f}")
+
+
+def _record_move(verb: str, experiment: Experiment, by: access.Principal | None, **details: object) -> bool:
+    """Keep who moved it; a resumed one may spend more than anybody had allowed before."""
+    audit.record(
+        workspace=experiment.workspace, verb=verb, subject=experiment.name, by=by,
+        details={"experiment": str(experiment.pk), **details},
+    )  # fmt: skip
+    return True
 
 
 def spent_usd(experiment: Experiment) -> Decimal:

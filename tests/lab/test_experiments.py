@@ -199,12 +199,12 @@ def test_a_call_that_ends_its_process_has_no_verdict_and_the_others_have(version
 
 def test_a_paused_experiment_waits_for_a_person(version: DatasetVersion) -> None:
     experiment = begun(version)
-    assert pause_experiment(experiment)
+    assert pause_experiment(experiment, by=None)
     assert experiment_worker.take_next_experiment() is None
-    assert not pause_experiment(experiment)
-    assert resume_experiment(experiment)
+    assert not pause_experiment(experiment, by=None)
+    assert resume_experiment(experiment, by=None)
     assert experiment_worker.take_next_experiment() == experiment
-    assert pause_experiment(experiment)
+    assert pause_experiment(experiment, by=None)
     experiment.refresh_from_db()
     assert (experiment.status, experiment.attempts) == (JobStatus.QUEUED, 0)
 
@@ -307,8 +307,8 @@ def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: Datase
         poor = ran(version, model, runs=2, max_usd=Decimal("0.01"))
         assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
         with pytest.raises(InvalidError, match="needs a higher limit"):
-            resume_experiment(poor)
-        assert resume_experiment(poor, Decimal(1000))
+            resume_experiment(poor, by=None)
+        assert resume_experiment(poor, Decimal(1000), by=None)
         experiment_worker.run_here(poor.pk)
     poor.refresh_from_db()
     assert (poor.status, poor.max_usd) == (JobStatus.DONE, Decimal(1000))

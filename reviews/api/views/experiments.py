@@ -24,7 +24,6 @@ from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import experiment_answers as answers
 from reviews.api.schemas.experiment_answers import ExperimentState
 from reviews.api.views.endpoint import Endpoint
-from reviews.datasets import job_leases
 from reviews.errors import ConflictError, FieldProblem, InvalidError, found
 from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.lab.experiment_costs import estimate_usd
@@ -36,6 +35,7 @@ from reviews.lab.experiments import (
     pause_experiment,
     request_experiment,
     resume_experiment,
+    stop_experiment,
 )
 from reviews.lab.recorded_calls import DEFAULT_DAYS, Period, RecordedDraw, draw_calls
 from reviews.lab.trial_choices import TrialChoice
@@ -141,7 +141,7 @@ class ExperimentView(Endpoint):
         if sent.max_usd is not None and sent.state != ExperimentState.RUNNING:
             raise InvalidError(FieldProblem("/max_usd", "Only what is to go on takes a new limit."))
         if sent.max_usd is not None or sent.state != _state_of(experiment):
-            _move(experiment, sent)
+            _move(experiment, sent, by=caller(request))
         return answer(_describe(experiment))
 
 
@@ -207,15 +207,15 @@ def _state_of(stored: models.Experiment) -> ExperimentState | None:
     return ExperimentState.CANCELLED if stored.status == JobStatus.CANCELLED else None
 
 
-def _move(experiment: models.Experiment, change: answers.ExperimentChange) -> None:
+def _move(experiment: models.Experiment, change: answers.ExperimentChange, *, by: access.Principal) -> None:
     """Raises `ConflictError` and `InvalidError`."""
     match change.state:
         case ExperimentState.RUNNING:
-            is_moved = resume_experiment(experiment, _to_the_cent(change.max_usd))
+            is_moved = resume_experiment(experiment, _to_the_cent(change.max_usd), by=by)
         case ExperimentState.PAUSED:
-            is_moved = pause_experiment(experiment)
+            is_moved = pause_experiment(experiment, by=by)
         case ExperimentState.CANCELLED:
-            is_moved = job_leases.cancel_job(experiment)
+            is_moved = stop_experiment(experiment, by=by)
     experiment.refresh_from_db()
     if not is_moved:
         raise ConflictError(f"The experiment {experiment.name} is {_state_of(experiment) or experiment.status}.")

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import job_leases
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_forms import PREFIX
 from reviews.desk.experiments.forms import ExperimentForm, LimitForm
@@ -23,7 +22,7 @@ from reviews.lab.experiment_costs import estimate_choices, estimate_usd
 from reviews.lab.experiment_final_figures import PREDICTED
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
-from reviews.lab.experiments import MAX_ARMS, pause_experiment, request_experiment, resume_experiment
+from reviews.lab.experiments import MAX_ARMS, pause_experiment, request_experiment, resume_experiment, stop_experiment
 from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind, Workspace
 
 # A page lists what somebody may still look for; older ones stay in the database.
@@ -120,9 +119,9 @@ def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpRespo
     experiment = find_experiment(request, experiment_id)
     match request.POST.get("do", ""):
         case "pause":
-            pause_experiment(experiment)
+            pause_experiment(experiment, by=request.membership)
         case "stop":
-            job_leases.cancel_job(experiment)
+            stop_experiment(experiment, by=request.membership)
         case "resume":
             return _resume(request, experiment)
     return redirect("experiment", experiment.pk)
@@ -133,7 +132,7 @@ def _resume(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     limit = LimitForm(request.POST)
     if limit.is_valid():
         try:
-            resume_experiment(experiment, limit.cleaned_data["max_usd"])
+            resume_experiment(experiment, limit.cleaned_data["max_usd"], by=request.membership)
         except (InvalidError, InvalidProfileError) as error:
             limit.add_error("max_usd", error.errors[0].message)
         else:

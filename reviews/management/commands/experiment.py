@@ -82,7 +82,7 @@ class Command(BaseCommand):
     def _let_go_on(self, experiment: Experiment, max_usd: Decimal | None) -> None:
         """Have a paused experiment go on; one whose limit is spent is printed as far as it is."""
         try:
-            experiments.resume_experiment(experiment, max_usd)
+            experiments.resume_experiment(experiment, max_usd, by=None)
         except InvalidError as error:
             self.stderr.write(error.errors[0].message)
         experiment.refresh_from_db()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from reviews.api.views import experiments as views
 from reviews.lab import experiment_worker, experiments
-from reviews.models import Action, DatasetVersion, Experiment
+from reviews.models import Action, AuditEvent, DatasetVersion, Experiment
 from reviews.workspaces import agent_keys
 from tests.api.agent import Agent, check_problem, read
 from tests.api.docs.test_openapi import check_is_a
@@ -110,6 +110,12 @@ def test_an_experiment_is_paused_resumed_under_another_limit_and_stopped(
         assert read(move(state="cancelled"))["status"] == "cancelled"
     check_problem(move(state="running"), 409)
     check_problem(move(state="done"), 422)
+    # Each once, with who did it and what may be spent.
+    moves = AuditEvent.objects.filter(verb__startswith="experiment.").order_by("sequence")
+    verbs = [event.verb.removeprefix("experiment.") for event in moves]
+    assert verbs == ["begun", "paused", "resumed", "stopped"]
+    event = AuditEvent.objects.get(verb="experiment.resumed")
+    assert (event.actor, event.details) == ("study", {"experiment": where, "max_usd": "2.50"})
 
 
 @pytest.mark.parametrize(("accepted", "words"), [("text/csv", "error_rate_low"), ("application/x-tex", "tabular")])
