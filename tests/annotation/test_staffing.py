@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from django.urls import reverse
 
@@ -33,7 +35,7 @@ def test_nothing_is_put_aside_for_somebody_who_left_or_annotates_no_more(cast: C
     else:
         person.update(role=Role.REVIEWER)
     gone, other = (running.campaign.annotators.get(user=member.user) for member in running.people)
-    asked = {"campaign": running.campaign, "membership": cast.admin}
+    asked: Any = {"campaign": running.campaign, "membership": cast.admin}
     assert campaigns.reserve_items(**asked, annotator=gone, most=2) == 0
     assert staffing.release_items(**asked, annotator=other, to=gone) == 1
     assert running.next(1).item_id == held
