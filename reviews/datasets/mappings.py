@@ -110,6 +110,8 @@ def check_mapping(mapping: ColumnMapping) -> None:
     ]
     if mapping.label and not mapping.aligned_values:
         problems.append(FieldProblem("/aligned_values", "Say what the column says of a call that is right."))
+    if {*map(str.casefold, mapping.aligned_values)} & {*map(str.casefold, mapping.misaligned_values)}:
+        problems.append(FieldProblem("/misaligned_values", "A word says one of both: right or wrong."))
     if problems:
         raise InvalidError(*problems)
 

@@ -41,6 +41,10 @@ class MappingForm(PointedForm):
     aligned_values = forms.CharField(
         label="It says of a right call", required=False, max_length=500, help_text="Separated by commas."
     )
+    misaligned_values = forms.CharField(
+        label="It says of a wrong call", required=False, max_length=500,
+        help_text="Separated by commas; anything else is then no label. Empty: anything else is wrong.",
+    )  # fmt: skip
     argument_columns = forms.MultipleChoiceField(
         label="Columns that each hold one argument", required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -62,10 +66,16 @@ class MappingForm(PointedForm):
     def mapping(self) -> ColumnMapping:
         """What was chosen, as far as it can be read."""
         cleaned = self.cleaned_data
-        values = tuple(filter(None, map(str.strip, cleaned.get("aligned_values", "").split(","))))
+        right, wrong = (
+            tuple(filter(None, map(str.strip, cleaned.get(name, "").split(","))))
+            for name in ("aligned_values", "misaligned_values")
+        )
         chosen = {name: cleaned.get(name, "") for name, _, _ in _LABELS}
         return ColumnMapping(
-            **chosen, argument_columns=tuple(cleaned.get("argument_columns", ())), aligned_values=values
+            **chosen,
+            argument_columns=tuple(cleaned.get("argument_columns", ())),
+            aligned_values=right,
+            misaligned_values=wrong,
         )
 
 
@@ -102,7 +112,8 @@ def mapping_page(request: MemberRequest, import_id: UUID) -> HttpResponse:
 
 def _form_of(request: MemberRequest, job: ImportJob) -> MappingForm:
     stored = job.mapping["fields"]
-    initial = {**stored, "aligned_values": ", ".join(stored["aligned_values"])}
+    words = {name: ", ".join(stored.get(name, ())) for name in ("aligned_values", "misaligned_values")}
+    initial = {**stored, **words}
     sent = request.POST if request.method == "POST" else None
     return MappingForm(sent, initial=initial, columns=job.mapping["columns"])
 
@@ -117,7 +128,7 @@ def _render_mapping(
         except StoppedError as error:
             stopped = f"The first rows {error}."
     label_values = preview.label_values if preview else ()
-    right_words = {word.casefold() for word in mapping.aligned_values}
+    said = {value: mapping.read_label(value) for value in label_values}
     context = {
         "job": job,
         "form": form,
@@ -126,7 +137,9 @@ def _render_mapping(
         "shown": preview.rows[:SHOWN_ROWS] if preview else (),
         "groups": group_texts((row.number, row.problem) for row in preview.problems) if preview else (),
         "label_values": label_values,
-        "no_label_matches": label_values and not any(value.casefold() in right_words for value in label_values),
+        "wrong_values": [value for value, is_right in said.items() if is_right is False],
+        "silent_values": [value for value, is_right in said.items() if is_right is None],
+        "no_label_matches": label_values and True not in said.values(),
     }
     template = "datasets/mapping_preview.html" if request.htmx else "datasets/mapping.html"
     return render(request, template, context, status=200 if request.htmx else status)

@@ -35,7 +35,18 @@ class ColumnMapping:
     id: str = ""
     label: str = ""
     aligned_values: tuple[str, ...] = field(default=())
-    """What the label's column says of an aligned call; anything else says misaligned, nothing says nothing."""
+    """What the label's column says of an aligned call; nothing says nothing."""
+    misaligned_values: tuple[str, ...] = field(default=())
+    """What it says of a misaligned one, so that anything else says nothing; empty: anything else says misaligned."""
+
+    def read_label(self, said: str) -> bool | None:
+        """Whether the call is aligned by what stands in the label's column; None where that says neither."""
+        word = said.casefold()
+        both = (self.aligned_values, self.misaligned_values)
+        right, wrong = ({value.casefold() for value in values} for values in both)
+        if not word or (wrong and word not in right | wrong):
+            return None
+        return word in right
 
     def to_json(self) -> dict[str, Any]:
         """The mapping as a job keeps it."""
@@ -121,8 +132,7 @@ def _read_call(row: Row, mapping: ColumnMapping) -> ProposedAction:
 
 
 def _read_label(row: Row, mapping: ColumnMapping) -> bool | None:
-    said = text_in(row, mapping.label).casefold()
-    return said in {value.casefold() for value in mapping.aligned_values} if said else None
+    return mapping.read_label(text_in(row, mapping.label))
 
 
 def _read_tool(tool: JsonValue) -> ToolDoc:

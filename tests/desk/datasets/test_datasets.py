@@ -93,6 +93,24 @@ def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) 
     assert item.source == "calls.csv: line 2"
 
 
+def test_what_a_label_says_that_is_neither_right_nor_wrong_is_no_label(desk: Desk) -> None:
+    rows = b"".join(b"Pay %d,pay,{},%s\n" % (number, said) for number, said in enumerate((b"yes", b"no", b"n/a", b"")))
+    table = SimpleUploadedFile("calls.csv", b"question,function,args,gold\n" + rows)
+    desk.sends("/datasets/import", dataset="Mail", file=table)
+    job = ImportJob.objects.get()
+    mapping = reverse("dataset-mapping", args=[job.pk])
+    desk.sends(mapping, "As misaligned count “<bdi>no</bdi>”, “<bdi>n/a</bdi>”.", act="preview", **COLUMNS)
+    both = {**COLUMNS, "misaligned_values": "No, yes"}
+    desk.sends(mapping, "A word says one of both", status=422, act="import", **both)
+    named = {**COLUMNS, "misaligned_values": "No"}
+    neither = "As misaligned count “<bdi>no</bdi>”. No label are “<bdi>n/a</bdi>”.", 'value="No"'
+    desk.sends(mapping, *neither, act="preview", **named)
+    desk.sends(mapping, "The import has begun", act="import", **named)
+    imports.run_import(job.pk)
+    labels = job.items.order_by("source_line").values_list("given_label__aligned", flat=True)
+    assert list(labels) == [True, False, None, None]
+
+
 def test_rows_that_take_for_ever_are_not_previewed_and_nothing_chosen_is_lost(
     desk: Desk, request: pytest.FixtureRequest
 ) -> None:
