@@ -128,13 +128,26 @@ class _CountingBudget(Budget):
 @contextmanager
 def _counting(lines: Counter[CodeType]) -> Iterator[None]:
     """Count each line of the engine that is executed, in this thread and in those that begin meanwhile."""
+    tracers: dict[CodeType, Callable[..., None] | None] = {}
+    executed: dict[CodeType, list[int]] = {}
 
-    def count(frame: FrameType, event: str, argument: object) -> Any:
-        lines[frame.f_code] += event == "line"
+    def tracer_of(code: CodeType) -> Callable[..., None] | None:
+        if not code.co_filename.startswith(ENGINE):
+            return None
+        # One for each function: to look for its number at each line would take as long as all else.
+        number = executed[code] = [0]
+
+        def count(frame: FrameType, event: str, argument: object) -> None:
+            if event == "line":
+                number[0] += 1
+
         return count
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
-        return count if frame.f_code.co_filename.startswith(ENGINE) else None
+        code = frame.f_code
+        if code not in tracers:
+            tracers[code] = tracer_of(code)
+        return tracers[code]
 
     before = sys.gettrace()
     sys.settrace(trace)
@@ -144,6 +157,7 @@ def _counting(lines: Counter[CodeType]) -> Iterator[None]:
     finally:
         sys.settrace(before)
         threading.settrace(None)
+        lines.update({code: number for code, (number,) in executed.items()})
 
 
 def _executed(case: Case) -> tuple[Counter[str], int]:
