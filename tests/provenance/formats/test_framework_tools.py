@@ -38,20 +38,20 @@ def check_refused(tool: Any, pointer: str, says: str = "") -> None:
 
 
 @BY_FRAMEWORK
-@pytest.mark.parametrize("field", list(Format))
-def test_a_frameworks_schema_is_applied(framework: str, field: Format) -> None:
+def test_a_frameworks_schema_is_applied(framework: str) -> None:
     tool = written()[framework]
-    assert problems(tool, RIGHT, field) == []
-    assert problems(tool, {"to": "Daniel", "amount": MOST + 1}, field) == ["/amount"]
-    assert problems(tool, {"to": "Daniel"}, field) == [""]
-    assert problems(tool, {"to": "Daniel", "amount": "thirty"}, field) == ["/amount"]
+    for field in Format:
+        assert problems(tool, RIGHT, field) == []
+        assert problems(tool, {"to": "Daniel", "amount": MOST + 1}, field) == ["/amount"]
+        assert problems(tool, {"to": "Daniel"}, field) == [""]
+        assert problems(tool, {"to": "Daniel", "amount": "thirty"}, field) == ["/amount"]
 
 
 @BY_FRAMEWORK
-@pytest.mark.parametrize("field", list(Format))
-def test_arguments_that_a_frameworks_schema_requires_may_not_be_left_out(framework: str, field: Format) -> None:
-    with pytest.raises(FormatError, match="This field is required"):
-        proposed(written()[framework], None, field)
+def test_arguments_that_a_frameworks_schema_requires_may_not_be_left_out(framework: str) -> None:
+    for field in Format:
+        with pytest.raises(FormatError, match="This field is required"):
+            proposed(written()[framework], None, field)
 
 
 @pytest.mark.parametrize(
