@@ -20,6 +20,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Final
 
+from django.conf import settings
+
 from reviews.scheduling import warmup
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -28,7 +30,7 @@ MODULES: Final = (
     "celery.concurrency.prefork", "celery.concurrency.thread", "celery.fixups.django", "celery.worker.consumer",
     "django.core.management", "django.db.models", "django.http", "django.template", "django.urls", "granian.cli",
     "granian.server", "httpx", "jsonschema", "kombu.transport.redis", "opentelemetry.sdk.trace.export",
-    "prometheus_client", "psycopg", "psycopg_pool", "pydantic_settings", "redis.asyncio", "requests",
+    "psycopg", "psycopg_pool", "pydantic_settings", "redis.asyncio", "requests",
     "reviews.evaluation.measures.interrater_agreement", "reviews.provenance.detectors", "rich.traceback", "structlog",
 )  # fmt: skip
 # From <linux/prctl.h>; Python has no name for it.
@@ -127,6 +129,9 @@ def main() -> None:
         import_module(module)
     for request in warmup.REQUESTS:
         warmup.verdict_on(request)
+    # Both read the environment once, which must be that of the order.
+    assert not settings.configured
+    assert "prometheus_client" not in sys.modules
     # Kept for ever: a process that is forked need not look at it.
     gc.collect()
     gc.freeze()
