@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import yaml
 
-from tests import stack
+from tests import preloaded, stack
 
 YAML: dict[str, Any] = yaml.safe_load((stack.ROOT / "docker-compose.yml").read_text())
 DOCKERFILE = (stack.ROOT / "Dockerfile").read_text().replace("\\\n", " ")
@@ -36,7 +36,7 @@ class Containers:
         self.directory = directory
         self.chosen = chosen
         self.overrides = overrides
-        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.children: dict[str, stack.Child | subprocess.Popen[bytes]] = {}
         self.ports: dict[str, int] = {}
 
     def run(self, service: str) -> None:
@@ -55,14 +55,9 @@ class Containers:
         """Start a service, under another name when it is one of several."""
         name = name or service
         with (self.directory / f"{name}.log").open("ab") as log:
-            self.children[name] = subprocess.Popen(
-                self._command(service, self.port(name)),
-                cwd=stack.ROOT,
-                env=self._environment(service, name),
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            python, module, *arguments = self._command(service, self.port(name))
+            assert (python, module) == (sys.executable, "-m")
+            self.children[name] = preloaded.start(arguments, self._environment(service, name), log)
 
     def port(self, name: str) -> int:
         """Where this one listens, if it does: the same at each start."""
