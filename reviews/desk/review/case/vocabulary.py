@@ -146,7 +146,7 @@ def name_path(pointer: str, value: JsonValue) -> str:
     for key in keys_of(pointer):
         # An object may have a key of digits, such as a year.
         position = int(key) if isinstance(value, list) and key.isdecimal() else None
-        names.append(key if position is None else ordinal(position + 1))
+        names.append(key if position is None else str(ordinal(position + 1)))
         match value:
             case dict():
                 value = value.get(key)
