@@ -171,7 +171,6 @@ def test_an_erased_conversation_takes_its_calls_out_of_the_experiment(cast: Cast
     assert [result.load.total for result in read_results(experiment)] == [1]
 
 
-@pytest.mark.usefixtures("in_this_process")
 def test_the_figures_of_recorded_calls_are_counted_anew_once_one_of_them_is_erased(cast: Cast) -> None:
     gone, _ = rejected(cast, "gone"), rejected(cast, "stays")
     experiment, (before,) = ran(cast, ArmChoice("provenance-guard"))
@@ -183,6 +182,7 @@ def test_the_figures_of_recorded_calls_are_counted_anew_once_one_of_them_is_eras
         assert by_risk["grave"].total + by_risk["mild"].total == result.measures.error_rate.total == calls
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_the_command_draws_recorded_calls(cast: Cast) -> None:
     rejected(cast)
     told = StringIO()
