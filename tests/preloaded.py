@@ -93,6 +93,7 @@ class Origin:
     def end(self) -> None:
         """Order nothing any more, which ends it."""
         self.orders.close()
+        self.process.kill()
         self.process.wait()
 
 
@@ -103,7 +104,12 @@ def start(command: Sequence[str], environment: Mapping[str, str], output: IO[byt
     """Start this module with these arguments as `python -m` would, in a session of its own."""
     if not _origins:
         _origins.append(Origin())
-    return Child(_origins[0].fork(command, environment, output))
+    try:
+        return Child(_origins[0].fork(command, environment, output))
+    except BaseException:
+        # The answer may still come after a time-out, and would be taken for that to the next order.
+        stop()
+        raise
 
 
 def stop() -> None:
