@@ -17,6 +17,7 @@ import httpx
 import yaml
 
 from tests import preloaded, stack
+from tests.preloaded import Child
 
 YAML: dict[str, Any] = yaml.safe_load((stack.ROOT / "docker-compose.yml").read_text())
 DOCKERFILE = (stack.ROOT / "Dockerfile").read_text().replace("\\\n", " ")
@@ -36,7 +37,7 @@ class Containers:
         self.directory = directory
         self.chosen = chosen
         self.overrides = overrides
-        self.children: dict[str, stack.Child | subprocess.Popen[bytes]] = {}
+        self.children: dict[str, Child | subprocess.Popen[bytes]] = {}
         self.ports: dict[str, int] = {}
 
     def run(self, service: str) -> None:

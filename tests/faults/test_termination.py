@@ -16,10 +16,11 @@ from reviews.models import Action
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
 from tests.cast import make_cast
+from tests.preloaded import Child
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-Site = tuple[str, stack.Child]
+Site = tuple[str, Child]
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def agent(site: Site) -> Iterator[httpx.Client]:
         yield client
 
 
-def ends(server: stack.Child, *, since: float) -> None:
+def ends(server: Child, *, since: float) -> None:
     """The server is gone before anybody kills it."""
     server.wait(30)
     assert time.monotonic() - since < DRAIN_SECONDS

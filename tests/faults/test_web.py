@@ -9,10 +9,11 @@ import httpx
 import pytest
 
 from tests import stack
+from tests.preloaded import Child
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-Site = tuple[str, stack.Child]
+Site = tuple[str, Child]
 
 
 @pytest.fixture
