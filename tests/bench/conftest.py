@@ -1,7 +1,6 @@
 """The product's processes as in production: several web processes, and a database that keeps what it confirms."""
 
 import json
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from tests.api.agent import NATIVE
 from tests.bench import report as figures
 from tests.bench.load import Request
 from tests.cast import Cast, make_cast
+from tests.preloaded import Child
 
 # The budgets of submissions are there to stop exactly what a benchmark does.
 UNBOUNDED = dict.fromkeys(
@@ -40,7 +40,7 @@ class Site:
     """The site under load."""
 
     url: str
-    server: subprocess.Popen[bytes]
+    server: Child
     cast: Cast
 
     @property
