@@ -12,8 +12,9 @@ from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, In
 from reviews.labels.operational import Judgement
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
+from reviews.provenance.core.context import ProposedAction
 from reviews.queue import review_claims
-from tests.cast import PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, make_cast, propose
+from tests.cast import PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, looked_at, make_cast, propose
 from tests.cast import decided as cast_decided
 from tests.jobs import run_checks
 
@@ -95,6 +96,11 @@ def test_an_invalid_edit_names_the_field(cast: Cast, tool: str, arguments: dict[
     with pytest.raises(InvalidEditError) as refused:
         decided(flagged(cast), Edit(tool, arguments), cast.reviewer)
     assert refused.value.errors[0].pointer == pointer
+
+
+def test_one_becomes_true_by_an_edit(cast: Cast) -> None:
+    review = looked_at(cast, ProposedAction("label_note", {"pinned": 1}))
+    assert decided(review, Edit("label_note", {"pinned": True}), cast.reviewer).arguments["pinned"] is True
 
 
 def test_an_edit_that_was_not_checked_is_refused(cast: Cast) -> None:
