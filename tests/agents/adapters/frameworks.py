@@ -606,7 +606,7 @@ def try_repeated_calls(url: str) -> list[str]:
     from provenanceguard import AsyncGuard
     from provenanceguard.adapters.openai_agents import guard_tools
 
-    run = Run(str)
+    run = Run(lambda to, amount: f"Sent {amount:g} to {to}.")
     names = openai_agents_run(run)
     model, tools = names["model"], guard_tools(AsyncGuard(url, "pgr_test_key"), [names["pay"]])
     answer_once = model.get_response
