@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
+from reviews.annotation import campaigns
 from reviews.datasets import curation
 from reviews.lab import experiment_worker
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, Membership, Role
 from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
+from reviews.workspaces import members
 from tests.annotation.study import study
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
@@ -86,6 +88,22 @@ def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
     admin_desk.shows(f"{address}?right=2&wrong=1", "No call that the first judged rightly")
     admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "ann1@example.org")
     admin_desk.shows(f"{address}/cases/99", status=404)
+
+
+def test_no_list_tells_the_label_of_a_call_that_a_manager_still_owes(
+    differing: Experiment, cast: Cast, admin_desk: Desk
+) -> None:
+    members.let_reviewers_annotate(allowed=True, membership=cast.admin)
+    address, entries = f"{PAGE}/{differing.pk}", f"{PAGE}/{differing.pk}/cases/2?arm=2"
+    admin_desk.shows(address, entries)
+    assert differing.version is not None
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaigns.open_campaign(
+        by=cast.admin, dataset=differing.version.dataset, name="Again", annotators=[admin], annotators_per_item=1
+    )
+    admin_desk.shows(address, "You are asked about 10 of these calls")
+    for query in ("", "?right=1&wrong=2"):
+        admin_desk.lacks(f"{address}{query}", entries)
 
 
 def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: DatasetVersion, admin_desk: Desk) -> None:

@@ -12,10 +12,10 @@ from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
 from reviews import access
-from reviews.annotation.owed_items import owed_items
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_file import open_arm_file
+from reviews.desk.experiments.owed_calls import owed_calls
 from reviews.desk.experiments.views import DOWNLOADS, find_experiment
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import NotFoundError, found
@@ -70,7 +70,7 @@ def case_page(request: MemberRequest, experiment_id: UUID, ordinal: int) -> Http
         "variant": name if variant else "",
         "failures": verdicts.filter(is_failure=True),
         # Who still has to answer it in some campaign sees neither its label nor what detectors make of it.
-        "is_owed": _is_owed(request, subject),
+        "is_owed": owed_calls(experiment, request.membership).filter(pk=subject.pk).exists(),
         "verdicts": listed,
         "unfold_at": _address_of_sources(subject),
     }
@@ -90,14 +90,6 @@ def _choose_verdict(request: MemberRequest, listed: Sequence[ExperimentVerdict])
     """The verdict of the arm and the run that the address names, else the first."""
     wanted = (request.GET.get("arm", ""), request.GET.get("run", "1"))
     return next((row for row in listed if (str(row.arm.ordinal), str(row.run)) == wanted), listed[0])
-
-
-def _is_owed(request: MemberRequest, subject: Subject) -> bool:
-    """Whether this person still has to answer the call, in whichever dataset it stands."""
-    owed = owed_items(request.membership)
-    if isinstance(subject, ExperimentCall):
-        return owed.filter(action=subject.action_id).exists()
-    return owed.filter(pk=subject.item_id).exists()
 
 
 def _address_of_sources(subject: Subject) -> str:

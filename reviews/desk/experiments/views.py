@@ -14,6 +14,7 @@ from reviews import access
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_forms import PREFIX
 from reviews.desk.experiments.forms import ExperimentForm, LimitForm
+from reviews.desk.experiments.owed_calls import owed_calls
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_calls import describe_source
@@ -83,9 +84,15 @@ def _render_experiment(
     request: MemberRequest, experiment: Experiment, limit: LimitForm, *, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
     results = read_results(experiment)
-    flips = Paginator(flipped_calls(results), _CASES_PAGE).get_page(request.GET.get("flips"))
+    # A row of what is listed tells the call's label, if only by which detector was mistaken.
+    owed = owed_calls(experiment, request.membership)
+    hidden = set(owed.values_list("ordinal", flat=True))
+    flipped = [ordinal for ordinal in flipped_calls(results) if ordinal not in hidden]
+    flips = Paginator(flipped, _CASES_PAGE).get_page(request.GET.get("flips"))
     pair = figures.choose_pair(results, request.GET.get("right", ""), request.GET.get("wrong", ""))
-    page = Paginator(figures.list_ordinals(results, pair), _CASES_PAGE).get_page(request.GET.get("page"))
+    differing = [ordinal for ordinal in figures.list_ordinals(results, pair) if ordinal not in hidden]
+    page = Paginator(differing, _CASES_PAGE).get_page(request.GET.get("page"))
+    failures = list_failures(experiment).exclude(**{f"{experiment.subject}__in": owed.values("pk")})
     context = {
         "experiment": experiment,
         "source": describe_source(experiment),
@@ -101,13 +108,14 @@ def _render_experiment(
         "page": page,
         "tallies": read_tallies(experiment),
         "outcomes": OUTCOMES.get(ExperimentKind(experiment.kind), ()),
-        "failures": Paginator(list_failures(experiment), _CASES_PAGE).get_page(request.GET.get("failures")),
+        "failures": Paginator(failures, _CASES_PAGE).get_page(request.GET.get("failures")),
         "cases": figures.list_rows(experiment, results, list(page)),
         "flips": flips,
         "flipped": figures.list_rows(experiment, results, list(flips)),
         "has_types": any(result.figures.type_rows for result in results),
         "predicted": PREDICTED,
         "forms": DOWNLOADS,
+        "hidden": len(hidden),
     }
     return render(request, "experiments/experiment.html", context, status=status)
 
