@@ -10,7 +10,17 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, QuerySet
 
 from reviews.access import Principal
-from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, DatasetItem, Membership
+from reviews.models import (
+    Annotation,
+    Annotator,
+    Assignment,
+    Campaign,
+    CampaignState,
+    DatasetItem,
+    DatasetVersion,
+    Membership,
+    VersionEntry,
+)
 
 IN_PLACE: Final = "—"
 """Of the label of such an item."""
@@ -40,6 +50,11 @@ def owed_items(asker: Principal) -> QuerySet[DatasetItem]:
 def owed_among(asker: Principal, items: Iterable[UUID]) -> set[UUID]:
     """Those of these items that the person still has to answer."""
     return set(owed_slots(asker).filter(item__in=list(items)).values_list("item", flat=True))
+
+
+def owed_entries(asker: Principal, version: DatasetVersion) -> QuerySet[VersionEntry]:
+    """Entries of the version whose label tells the person something about an item that they still have to answer."""
+    return version.entries.filter(item__in=owed_items(asker), label__isnull=False)
 
 
 def owed_in(asker: Principal, campaign: Campaign) -> set[UUID]:

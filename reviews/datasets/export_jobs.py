@@ -19,10 +19,11 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
+from reviews.annotation.owed_items import owed_entries
 from reviews.datasets import job_leases, job_process
 from reviews.datasets.export_rows import iterate_batches
 from reviews.datasets.export_writers import WRITERS
-from reviews.errors import FieldProblem, InvalidError, NotFoundError
+from reviews.errors import FieldProblem, ForbiddenError, InvalidError, NotFoundError
 from reviews.models import DatasetVersion, ExportJob, JobStatus
 from reviews.retention.pii_redaction import KINDS, Preview, preview_lines
 from reviews.scheduling import broker, killable_pool
@@ -46,12 +47,13 @@ _PREVIEWED_BYTES: Final = 16 * 1024 * 1024
 def request_export(
     version: DatasetVersion, *, form: str, redact: Collection[str] = (), by: access.Principal | None = None
 ) -> ExportJob:
-    """A job that writes the version to a file. Raises `InvalidError`."""
+    """A job that writes the version to a file. Raises `InvalidError`, and `ForbiddenError` as `check_blind` does."""
     if form not in WRITERS:
         raise InvalidError(FieldProblem("/format", f"There is no format “{form}”: {', '.join(WRITERS)}."))
     check_kinds(redact)
     if version.frozen_at is None:
         raise InvalidError(FieldProblem("/version", "This version is still being frozen."))
+    check_blind(version, by)
     with transaction.atomic():
         job = ExportJob.objects.create(
             workspace_id=version.dataset.workspace_id,
@@ -71,6 +73,18 @@ def request_export(
         )
         transaction.on_commit(lambda: broker.enqueue_task(TASK, job.pk), robust=True)
     return job
+
+
+def check_blind(version: DatasetVersion, reader: access.Principal | None) -> None:
+    """Raises `ForbiddenError` where a label of the version tells its reader what they still have to answer.
+
+    None is the installation itself. No part is left out in their place: a file is the whole version, by its hash.
+    """
+    if reader is not None and (owed := owed_entries(reader, version).count()):
+        raise ForbiddenError(
+            f"A campaign still asks you about {owed} entr{'y' if owed == 1 else 'ies'} of this version, and a file"
+            " tells their labels. Answer or give back those items first, or leave it to somebody who is not asked."
+        )
 
 
 def check_kinds(redact: Collection[str]) -> None:
@@ -191,14 +205,16 @@ def _forget_file(job: ExportJob) -> None:
         default_storage.delete(job.file)
 
 
-def open_download(job: ExportJob) -> tuple[IO[bytes], str]:
+def open_download(job: ExportJob, reader: access.Principal | None) -> tuple[IO[bytes], str]:
     """The open file of an export that is done, and the name to save it by.
 
-    Raises `NotFoundError` before it is done, and once its file is gone or was deleted because an entry was erased.
+    Raises `NotFoundError` before it is done, and once its file is gone or was deleted because an entry was erased, and
+    `ForbiddenError` as `check_blind` does: who reads a file need not be who asked for it, nor owe what they did then.
     """
     version = job.version
     if job.status != JobStatus.DONE or version is None:
         raise NotFoundError(job.failure or "This export is not done.")
+    check_blind(version, reader)
     if not default_storage.exists(job.file):
         raise NotFoundError("The file is gone. Export the version again.")
     ending = WRITERS[job.format][1]

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.annotation import answers, assignment, campaigns, seen_verdicts, staffing
-from reviews.datasets import curation
+from reviews.datasets import curation, export_jobs
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
-from reviews.models import Action, Campaign, Canary, Dataset, Membership, Role, VerdictSight
+from reviews.models import Action, Campaign, Canary, Dataset, DatasetVersion, Membership, Role, VerdictSight
 from reviews.workspaces import agent_keys, members
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.api.agent import Agent, check_problem, read
@@ -310,3 +310,44 @@ def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> 
     assert slot is not None
     answers.store_answer(campaign=campaign, item=slot.item_id, membership=cast.admin, answer=ALIGNED, seconds=1)
     desk.shows(path, "Settle one label")
+
+
+def version_owed(cast: Cast) -> tuple[DatasetVersion, UUID]:
+    """A frozen version with others' answers about its item, which the administrator still owes; and the item."""
+    earlier, item = disputed_before(cast)
+    return frozen(earlier.dataset), item
+
+
+def test_no_export_hands_an_answer_to_who_still_owes_their_own_about_the_item(cast: Cast) -> None:
+    version, item = version_owed(cast)
+    # Somebody who owes nothing, such as the installation's shell, may have had the file written before.
+    job = export_jobs.request_export(version, form="jsonl")
+    assert export_jobs.run_export(job.pk) is not None
+    desk = Desk.of(cast.admin)
+    page = f"/datasets/{version.dataset_id}/versions/{version.number}"
+    file = f"/datasets/exports/{job.pk}"
+    desk.shows(page, "You are asked about 1 entry of this version")
+    desk.lacks(page, file)
+    assert desk.client.get(file).status_code == 403
+    assert desk.client.post(f"{page}/export", {"format": "jsonl"}).status_code == 403
+    script = Agent(agent_keys.issue_key(membership=cast.admin, name="study", reads_all_labels=True).secret)
+    where = f"/api/v1/datasets/{version.dataset_id}/versions/{version.number}/exports"
+    check_problem(script.post(where, {"format": "jsonl"}), 403, slug="forbidden")
+    check_problem(script.get(f"/api/v1/exports/{job.pk}/file"), 403, slug="forbidden")
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    later = Campaign.objects.get(name="Later")
+    assert assignment.next_item(campaign=later, membership=admin) is not None
+    answers.store_answer(campaign=later, item=item, membership=admin, answer=ALIGNED, seconds=1)
+    desk.shows(page, file)
+    assert desk.client.get(file).getvalue()
+    assert script.post(where, {"format": "jsonl"}).status_code == 202
+    assert script.get(f"/api/v1/exports/{job.pk}/file").getvalue()
+
+
+def test_a_version_without_a_label_is_exported_to_whoever_is_asked_about_it(cast: Cast) -> None:
+    let_in(cast)
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaign = campaigns.open_campaign(
+        by=cast.admin, dataset=dataset_of(cast, 1), name="One", annotators=[admin], annotators_per_item=1
+    )
+    assert export_jobs.request_export(frozen(campaign.dataset), form="jsonl", by=admin).status == "queued"

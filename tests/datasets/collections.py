@@ -64,7 +64,7 @@ def exported(version: DatasetVersion, form: ExportFormat, folder: Path, *, redac
     job = export_jobs.request_export(version, form=form, redact=redact)
     export_jobs.run_export(job.pk)
     job.refresh_from_db()
-    file, name = export_jobs.open_download(job)
+    file, name = export_jobs.open_download(job, None)
     path = folder / f"{form}-{name}"
     with file:
         path.write_bytes(file.read())

@@ -141,7 +141,7 @@ def test_what_is_erased_while_it_is_exported_is_in_no_file(cast: Cast, paused: t
 
     in_threads(lambda: export_jobs.run_export(job.pk), erase_behind_the_read)
     job.refresh_from_db()
-    file, _ = export_jobs.open_download(job)
+    file, _ = export_jobs.open_download(job, None)
     with file:
         content = file.read()
     assert b"erased words" not in content

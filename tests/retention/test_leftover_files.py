@@ -84,7 +84,7 @@ def test_an_export_that_is_done_is_kept(version: DatasetVersion) -> None:
     written = time.time() - DAY
     os.utime(default_storage.path(job.file), (written, written))
     assert leftover_files.delete_leftover_files() == 0
-    file, _ = export_jobs.open_download(job)
+    file, _ = export_jobs.open_download(job, None)
     file.close()
 
 
@@ -102,7 +102,7 @@ def test_what_was_erased_is_handed_out_to_nobody_although_its_file_was_not_delet
     job.refresh_from_db()
     assert default_storage.exists(name)
     with pytest.raises(NotFoundError):
-        export_jobs.open_download(job)
+        export_jobs.open_download(job, None)
     assert leftover_files.delete_leftover_files() == 1
     assert not default_storage.exists(name)
 

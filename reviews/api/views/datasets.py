@@ -185,11 +185,14 @@ class ExportsView(Endpoint):
         parameters=[answer_header("Location", "Where the export is read.", 202)],
         responses={
             **documented(accepted_202=(answers.Export, "A worker writes the file; ask again until it is done.")),
-            **refused(400, 404, 413, 415, 422),
+            **refused(400, 403, 404, 413, 415, 422),
         },
     )
     def post(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
-        """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON."""
+        """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON.
+
+        Refused while a campaign asks whoever issued the key about an entry whose label the file would tell them.
+        """
         version = _version_of(request, dataset_id, number)
         sent = validate_model(answers.ExportRequest, request.data)
         job = _serialize_export(
@@ -228,11 +231,11 @@ class ExportFileView(Endpoint):
         operation_id="exports_file",
         summary="Download an export",
         tags=["datasets"],
-        responses={(200, CONTENT_TYPE): {"type": "string", "format": "binary"}, **refused(404)},
+        responses={(200, CONTENT_TYPE): {"type": "string", "format": "binary"}, **refused(403, 404)},
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
         """The file, streamed. After an erasure it is gone, and the version has to be exported again."""
-        file, name = export_jobs.open_download(_job_of(request, export_id))
+        file, name = export_jobs.open_download(_job_of(request, export_id), caller(request))
         asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
         parts = export_jobs.iterate_pieces_in_threads(file) if asynchronous else export_jobs.iterate_pieces(file)
         response = StreamingHttpResponse(parts, content_type=CONTENT_TYPE)

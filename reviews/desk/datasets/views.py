@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.annotation.owed_items import owed_entries
 from reviews.datasets import (
     curation,
     distributions,
@@ -207,7 +208,7 @@ def preview_redaction(request: MemberRequest, dataset_id: UUID, number: int) -> 
 def download_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file of an export."""
     job = found(access.export_jobs_for(request.membership).filter(pk=export_id).first(), "export")
-    file, name = export_jobs.open_download(job)
+    file, name = export_jobs.open_download(job, request.membership)
     asynchronous = isinstance(cast(HttpRequest, request), ASGIRequest)
     parts = export_jobs.iterate_pieces_in_threads(file) if asynchronous else export_jobs.iterate_pieces(file)
     response = StreamingHttpResponse(parts, content_type="application/octet-stream")
@@ -275,4 +276,9 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
 
 def _export_jobs(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
     newest = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MAX_JOBS]
-    return {"version": version, "exports": newest, "waits": any(job.finished_at is None for job in newest)}
+    return {
+        "version": version,
+        "exports": newest,
+        "waits": any(job.finished_at is None for job in newest),
+        "owed": owed_entries(request.membership, version).count(),
+    }
