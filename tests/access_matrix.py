@@ -170,6 +170,7 @@ MATRIX: Final = MappingProxyType(
         "rules-switch-on": ("mmmmmmm", "sff++ss"),
         "settings-keys": ("mmmmmmm", "sff++ss"),
         "settings-revoke": ("mmmmmmm", "sff+ass"),
+        "settings-revoke-issued": ("mmmmmmm", "sff+ass"),
         "members": ("sff++ss", "mmmmmmm"),
         "members-invite": ("mmmmmmm", "sff++ss"),
         "members-annotating": ("mmmmmmm", "sff++ss"),

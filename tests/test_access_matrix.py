@@ -101,6 +101,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "agent_id": review.action.agent_id,
         "plan_id": submitted(cast).pk,
         "key_id": cast.agent.pk,
+        "issuer_id": cast.admin.user_id,
         "member_id": cast.other_reviewer.pk,
         "invitation_id": issued.invitation.pk,
         "token": issued.token,

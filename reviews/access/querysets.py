@@ -6,7 +6,8 @@ from typing import Any, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from reviews.access.roles import Permission, Principal, can, owned_by, require_curator
@@ -31,6 +32,7 @@ from reviews.models import (
     NotificationPreference,
     Plan,
     Review,
+    Role,
     SavedView,
     Status,
     TimedOrder,
@@ -214,11 +216,33 @@ def agents_for(membership: Membership) -> QuerySet[Agent]:
 
 
 def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
-    """Every agent key of the workspace, revoked ones and those of its sandbox too, with its agent."""
+    """Every agent key of the workspace, revoked ones and those of its sandbox too, with its agent and its issuer.
+
+    `opens` says whether it is in force, `issuer_left` whether a person issued it who is no active member any more.
+    """
     keys = AgentKey.objects.filter(
         Q(workspace=membership.workspace_id) | Q(workspace__sandbox_of=membership.workspace_id)
     )
-    return keys.select_related("agent", "workspace")
+    in_force = keys_in_force().filter(pk=OuterRef("pk"))
+    left = Q(created_by__isnull=False) & ~Exists(_issuers())
+    return keys.annotate(opens=Exists(in_force), issuer_left=left).select_related("agent", "workspace", "created_by")
+
+
+def keys_in_force() -> QuerySet[AgentKey]:
+    """Every key that opens something, of all workspaces, with its workspace and agent.
+
+    One that acts in the name of who issued it does so as long as they administer the workspace.
+    """
+    is_personal = Q(manages_ground_truth=True, created_by__isnull=False)
+    administers = Exists(_issuers().filter(role=Role.ADMIN))
+    keys = AgentKey.objects.filter(~is_personal | administers, revoked_at__isnull=True)
+    return keys.select_related("workspace", "agent")
+
+
+def _issuers() -> QuerySet[Membership]:
+    """The active membership of whoever issued a key of the query around it; of a sandbox's key in its workspace."""
+    home = Coalesce(OuterRef("workspace__sandbox_of"), OuterRef("workspace"))
+    return Membership.objects.filter(user=OuterRef("created_by"), user__is_active=True, workspace=home)
 
 
 def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:

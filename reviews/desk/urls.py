@@ -133,6 +133,7 @@ urlpatterns = [
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
+    path("settings/keys/issued-by/<int:issuer_id>/revoke", settings.revoke_issued_keys, name="settings-revoke-issued"),
     path("settings/members", members.overview, name="members"),
     path("settings/members/invite", members.invite, name="members-invite"),
     path("settings/members/annotating", members.reviewers_annotate, name="members-annotating"),

@@ -164,6 +164,11 @@ class AgentKey(Record):
     is_authenticated = True
 
     @property
+    def is_personal(self) -> bool:
+        """Whether it acts in the name of who issued it: it ends once they no longer administer the workspace."""
+        return self.manages_ground_truth and self.created_by_id is not None
+
+    @property
     def is_test(self) -> bool:
         """Whether its calls say themselves how they are decided, and count nowhere."""
         return self.workspace.sandbox_of_id is not None

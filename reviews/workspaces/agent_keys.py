@@ -6,8 +6,9 @@ from datetime import timedelta
 from functools import lru_cache
 from itertools import chain, count
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
@@ -133,11 +134,42 @@ def revoke_key(*, agent_key: AgentKey, membership: Membership) -> None:
     Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    # Compare and set: of two administrators who revoke at once only one is audited as having done it.
-    changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
+    _end_keys(AgentKey.objects.filter(pk=agent_key.pk), membership)
+
+
+@transaction.atomic
+def revoke_issued_keys(*, issuer: AbstractBaseUser, membership: Membership) -> int:
+    """End every key that the person issued in this workspace; returns how many were in force.
+
+    Raises `ForbiddenError`.
+    """
+    access.require(membership, access.Permission.ADMINISTER)
+    return _end_keys(access.agent_keys_for(membership).filter(created_by=issuer.pk), membership)
+
+
+def end_personal_keys(*, issuer: AbstractBaseUser, membership: Membership) -> int:
+    """End those alone that act in the person's name, who no longer administers the workspace; returns how many.
+
+    `membership` is who took the right from them.
+    """
+    issued = access.agent_keys_for(membership).filter(created_by=issuer.pk)
+    return _end_keys(issued.filter(manages_ground_truth=True), membership)
+
+
+def _end_keys(keys: QuerySet[AgentKey], membership: Membership) -> int:
+    """Revoke those of the keys that are not yet, each with its entry in the audit log; returns how many."""
+    # Of two administrators who revoke at once only one is audited as having done it. All rows before the first entry,
+    # behind which the log is locked.
+    ended = list(keys.filter(revoked_at__isnull=True).select_for_update(of=("self",), no_key=True).order_by("pk"))
+    AgentKey.objects.filter(pk__in=[key.pk for key in ended]).update(revoked_at=timezone.now())
     forget_keys()
-    if changed:
-        audit.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
+    for key in ended:
+        issuer = key.created_by.get_username() if key.created_by else "installation"
+        audit.record(
+            workspace=membership.workspace, verb="agent_key.revoked", subject=key.name, by=membership,
+            details={"issued_by": issuer},
+        )  # fmt: skip
+    return len(ended)
 
 
 def find_key(secret: str) -> AgentKey | None:
@@ -160,5 +192,4 @@ def forget_keys() -> None:
 # As many agents as are busy in one second. By that second, so that whatever changed is seen in the next one.
 @lru_cache(maxsize=4096)
 def _in_force(key_hash: str, second: int) -> AgentKey | None:
-    in_force = AgentKey.objects.select_related("workspace", "agent").filter(revoked_at__isnull=True)
-    return in_force.filter(key_hash=key_hash).first()
+    return access.keys_in_force().filter(key_hash=key_hash).first()

@@ -20,6 +20,7 @@ from reviews.models import (
     Role,
     Workspace,
 )
+from reviews.workspaces import agent_keys
 
 # A page asks the server every few seconds; a write for each would cost more than the exact second is worth.
 SEEN_EVERY = timedelta(minutes=1)
@@ -55,7 +56,7 @@ def admit_member(*, workspace: Workspace, user: AbstractBaseUser, role: Role) ->
 def change_role(*, member: Membership, role: Role, membership: Membership) -> None:
     """Give a member of the same workspace another role; the one they have changes nothing.
 
-    Raises `ForbiddenError`, `LastAdminError`.
+    Keys that act in the name of an administrator end with that role. Raises `ForbiddenError`, `LastAdminError`.
     """
     before = _lock_member(member, membership)
     if before is None or before.role == role:
@@ -65,6 +66,8 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
     Membership.objects.filter(pk=member.pk).update(role=role)
     if role == Role.ANNOTATOR:
         _free_assigned(member)
+    if before.role == Role.ADMIN:
+        agent_keys.end_personal_keys(issuer=member.user, membership=membership)
     details = {"before": before.role, "after": str(role)}
     subject = member.user.get_username()
     audit.record(
@@ -73,10 +76,11 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
 
 
 @transaction.atomic
-def remove_member(*, member: Membership, membership: Membership) -> None:
+def remove_member(*, member: Membership, membership: Membership, revokes_keys: bool = False) -> None:
     """End a membership at once; the account stays, as what it decided names it. Again changes nothing.
 
-    Raises `ForbiddenError`, `LastAdminError`.
+    Keys that act in the member's name end with it. Those that they issued for agents stay in force, as the agents do,
+    unless `revokes_keys`. Raises `ForbiddenError`, `LastAdminError`.
     """
     before = _lock_member(member, membership)
     if before is None:
@@ -86,6 +90,8 @@ def remove_member(*, member: Membership, membership: Membership) -> None:
     subject, details = member.user.get_username(), {"role": before.role}
     Membership.objects.filter(pk=member.pk).delete()
     _free_assigned(member)
+    end_keys = agent_keys.revoke_issued_keys if revokes_keys else agent_keys.end_personal_keys
+    end_keys(issuer=member.user, membership=membership)
     audit.record(workspace=membership.workspace, verb="member.removed", subject=subject, by=membership, details=details)
 
 

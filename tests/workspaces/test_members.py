@@ -4,12 +4,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.utils import timezone
 
 from reviews.errors import ForbiddenError, LastAdminError
 from reviews.models import AuditEvent, Membership, Role
-from reviews.workspaces import members
+from reviews.workspaces import agent_keys, members
 from tests.cast import Cast, make_cast
 
 
@@ -115,3 +116,73 @@ def test_two_administrators_who_remove_each_other_at_once_leave_one() -> None:
             running.result()
     assert Membership.objects.filter(workspace=cast.workspace, role=Role.ADMIN).count() == 1
     assert len(refused) == 1
+
+
+def another_admin(cast: Cast) -> Membership:
+    """The reviewer, who has become an administrator."""
+    members.change_role(member=cast.reviewer, role=Role.ADMIN, membership=cast.admin)
+    return Membership.objects.select_related("workspace", "user").get(pk=cast.reviewer.pk)
+
+
+def both_keys(issuer: Membership) -> tuple[str, str]:
+    """The secrets of a key for an agent and of one that manages datasets in its issuer's name."""
+    service = agent_keys.issue_key(membership=issuer, name="night")
+    return service.secret, agent_keys.issue_key(membership=issuer, name="study", manages_ground_truth=True).secret
+
+
+def opens(*secrets: str) -> list[bool]:
+    agent_keys.forget_keys()
+    return [agent_keys.find_key(secret) is not None for secret in secrets]
+
+
+def test_a_personal_key_ends_with_the_membership_and_an_agents_key_stays(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    secrets = both_keys(issuer)
+    assert opens(*secrets) == [True, True]
+    members.remove_member(member=issuer, membership=cast.admin)
+    assert opens(*secrets) == [True, False]
+    event = AuditEvent.objects.get(verb="agent_key.revoked")
+    assert (event.actor, event.subject, event.details) == ("ada", "study", {"issued_by": "rita"})
+    # Whoever comes back issues another one.
+    members.admit_member(workspace=cast.workspace, user=issuer.user, role=Role.ADMIN)
+    assert opens(*secrets) == [True, False]
+
+
+def test_a_personal_key_ends_with_the_role_that_it_needs(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    secrets = both_keys(issuer)
+    members.change_role(member=issuer, role=Role.ANNOTATOR, membership=cast.admin)
+    assert opens(*secrets) == [True, False]
+
+
+def test_a_personal_key_opens_nothing_while_its_issuers_account_is_deactivated(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    secrets = both_keys(issuer)
+    User.objects.filter(pk=issuer.user_id).update(is_active=False)
+    assert opens(*secrets) == [True, False]
+
+
+def test_a_key_of_the_installation_and_of_the_sandbox_go_on_with_nobodys_membership(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    operator = agent_keys.create_key(cast.workspace, name="import", manages_ground_truth=True).secret
+    tests = agent_keys.issue_key(membership=issuer, name="ci", manages_ground_truth=True, is_test=True).secret
+    assert opens(operator, tests) == [True, True]
+    members.remove_member(member=issuer, membership=cast.admin)
+    assert opens(operator, tests) == [True, False]
+
+
+def test_a_leaver_is_seen_out_with_all_their_keys_where_that_is_asked_for(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    secrets = both_keys(issuer)
+    elsewhere = members.admit_member(workspace=cast.outsider.workspace, user=issuer.user, role=Role.ADMIN)
+    other = agent_keys.issue_key(membership=elsewhere, name="elsewhere").secret
+    members.remove_member(member=issuer, membership=cast.admin, revokes_keys=True)
+    assert opens(*secrets, other, cast.agent_secret) == [False, False, True, True]
+    revoked = AuditEvent.objects.filter(verb="agent_key.revoked").values_list("subject", flat=True)
+    assert sorted(revoked) == ["night", "study"]
+
+
+def test_only_an_administrator_revokes_what_another_issued(cast: Cast) -> None:
+    with pytest.raises(ForbiddenError):
+        agent_keys.revoke_issued_keys(issuer=cast.admin.user, membership=cast.reviewer)
+    assert opens(cast.agent_secret) == [True]

@@ -1,8 +1,9 @@
 """Who belongs to the workspace: invite, change a role, remove, and whether a second factor is required."""
 
 import logging
+from collections.abc import Iterable
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 from django import forms
@@ -21,7 +22,7 @@ from reviews.desk.accounts.adapters import absolute_link
 from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError, found
-from reviews.models import Membership, Role
+from reviews.models import AgentKey, Membership, Role
 from reviews.workspaces import invitations, members
 
 # What a page shows; a workspace of more people is managed by its provider's single sign-on.
@@ -101,13 +102,15 @@ def change_role(request: MemberRequest, member_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def remove(request: MemberRequest, member_id: UUID) -> HttpResponse:
-    """End a membership."""
-    member = _member(request, member_id)
+    """End a membership, with the keys that the member issued for agents where that is asked for."""
+    member, revokes_keys = _member(request, member_id), request.POST.get("keys") == "revoke"
     try:
-        members.remove_member(member=member, membership=request.membership)
+        members.remove_member(member=member, membership=request.membership, revokes_keys=revokes_keys)
     except LastAdminError as error:
         return _page(request, refused=str(error), status=HTTPStatus.CONFLICT)
-    messages.success(request, f"{member.user} is no longer a member.")
+    left = _issued_keys(request.membership, [member]).get(member.user_id)
+    kept = f" Keys that they issued stay in force: {', '.join(key.name for key in left)}." if left else ""
+    messages.success(request, f"{member.user} is no longer a member.{kept}")
     return redirect("queue" if member.pk == request.membership.pk else "members")
 
 
@@ -135,6 +138,15 @@ def _member(request: MemberRequest, member_id: UUID) -> Membership:
     # The right first: others must not learn which members there are.
     access.require(request.membership, access.Permission.ADMINISTER)
     return found(access.members_for(request.membership).filter(pk=member_id).first(), "member")
+
+
+def _issued_keys(membership: Membership, issuers: Iterable[Membership]) -> dict[int, list[AgentKey]]:
+    """The keys in force that each of these people has issued, by the keys of their accounts."""
+    keys = access.agent_keys_for(membership).filter(created_by__in=[issuer.user_id for issuer in issuers])
+    issued: dict[int, list[AgentKey]] = {}
+    for key in keys.filter(pk__in=access.keys_in_force().values("pk")).order_by("name"):
+        issued.setdefault(cast(int, key.created_by_id), []).append(key)
+    return issued
 
 
 def _sent(request: MemberRequest, issued: invitations.Issued, link: str) -> bool:
@@ -169,8 +181,10 @@ def _page(
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
     invited = access.invitations_for(membership).filter(accepted_at=None, withdrawn_at=None)
+    listed = list(access.members_for(membership).order_by("user__username")[:MEMBERS_SHOWN])
+    issued_keys = _issued_keys(membership, listed)
     context = {
-        "members": access.members_for(membership).order_by("user__username")[:MEMBERS_SHOWN],
+        "members": [(member, issued_keys.get(member.user_id, [])) for member in listed],
         "invitations": invited.filter(expires_at__gt=timezone.now()).order_by("-created_at")[:MEMBERS_SHOWN],
         "roles": Role.choices,
         "form": form or InviteForm(),

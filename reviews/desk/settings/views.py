@@ -1,11 +1,13 @@
 """The workspace's settings: agent keys, the guard profile in force and its history. Administrators only."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -15,7 +17,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between, settings_of
 from reviews.desk.settings.key_form import KeyForm
 from reviews.errors import InvalidError, found
-from reviews.models import GuardProfile, JudgeSpend, Membership
+from reviews.models import AgentKey, GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
 # Lines of the history: it tells who changed what lately. Each line costs a comparison of two versions.
@@ -69,6 +71,18 @@ def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     return redirect("settings")
 
 
+@require_POST
+@member_page
+def revoke_issued_keys(request: MemberRequest, issuer_id: int) -> HttpResponse:
+    """Revoke every key in force that one person has issued."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    issued = access.agent_keys_for(request.membership).filter(created_by=issuer_id, created_by__isnull=False)
+    issuer = found(next((key.created_by for key in issued), None), "person who issued a key")
+    count = agent_keys.revoke_issued_keys(issuer=issuer, membership=request.membership)
+    messages.success(request, f"{count} key{'' if count == 1 else 's'} of {issuer} revoked.")
+    return redirect("settings")
+
+
 def _page(
     request: MemberRequest,
     *,
@@ -80,10 +94,12 @@ def _page(
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
     versions = _versions(membership)
-    keys = access.agent_keys_for(membership).order_by("-created_at")
+    keys: list[Any] = list(access.agent_keys_for(membership).order_by("-created_at"))
+    # Keys in force first, then the others, each newest first: sorting is stable.
+    keys.sort(key=lambda key: not key.opens)
     context = {
-        # Keys in force first, then the revoked ones, each newest first: sorting is stable.
-        "keys": sorted(keys, key=lambda key: key.revoked_at is not None),
+        "keys": keys,
+        "leavers": _group_by_leaver(keys),
         "key_form": key_form or KeyForm(membership=membership),
         "issued": issued,
         "profile": versions[0].profile,
@@ -92,6 +108,15 @@ def _page(
         "versions": versions,
     }
     return render(request, "settings/settings.html", context, status=status)
+
+
+def _group_by_leaver(keys: Iterable[Any]) -> list[tuple[User, list[AgentKey]]]:
+    """The keys in force that people have issued who left, by person."""
+    by_leaver: dict[User, list[AgentKey]] = {}
+    for key in keys:
+        if key.opens and key.issuer_left:
+            by_leaver.setdefault(key.created_by, []).append(key)
+    return list(by_leaver.items())
 
 
 def _versions(membership: Membership) -> list[VersionRow]:

@@ -4,12 +4,13 @@ from smtplib import SMTPServerDisconnected
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
 from pydantic import SecretStr
 
-from reviews.models import Invitation, Membership, Role
-from reviews.workspaces import invitations, members
+from reviews.models import AgentKey, Invitation, Membership, Role
+from reviews.workspaces import agent_keys, invitations, members
 from tests.cast import Cast
 from tests.desk.desk import Desk
 
@@ -113,3 +114,39 @@ def test_a_second_factor_is_required_of_whoever_switched_it_on_too(cast: Cast, a
     admin_desk.sends("/settings/members/second-factor", "requires a second factor", required="yes")
     cast.workspace.refresh_from_db()
     assert cast.workspace.requires_second_factor
+
+
+def leaving_admin(cast: Cast) -> Membership:
+    """An administrator with a key for an agent and one of their own."""
+    members.change_role(member=cast.reviewer, role=Role.ADMIN, membership=cast.admin)
+    leaver = Membership.objects.select_related("workspace", "user").get(pk=cast.reviewer.pk)
+    agent_keys.issue_key(membership=leaver, name="night")
+    agent_keys.issue_key(membership=leaver, name="study", manages_ground_truth=True)
+    return leaver
+
+
+def test_whoever_removes_a_member_is_told_of_their_keys_and_revokes_what_stays_in_one_click(
+    cast: Cast, admin_desk: Desk
+) -> None:
+    leaver = leaving_admin(cast)
+    admin_desk.shows("/settings/members", "They issued 2 keys", "it ends with the membership", "it stays in force")
+    admin_desk.lacks("/settings", "no active member any more")
+    admin_desk.sends(f"/settings/members/{leaver.pk}/remove", "Keys that they issued stay in force: night.")
+    revoke = f"/settings/keys/issued-by/{leaver.user_id}/revoke"
+    admin_desk.shows("/settings", "rita is no active member any more", "issued by rita, who left", revoke)
+    admin_desk.sends(revoke, "1 key of rita revoked.")
+    admin_desk.lacks("/settings", "no active member any more", revoke)
+    admin_desk.sends("/settings/keys/issued-by/999999/revoke", status=HTTPStatus.NOT_FOUND)
+
+
+def test_the_keys_of_a_removed_member_go_with_them_where_that_is_ticked(cast: Cast, admin_desk: Desk) -> None:
+    leaver = leaving_admin(cast)
+    admin_desk.sends(f"/settings/members/{leaver.pk}/remove", "rita is no longer a member.", keys="revoke")
+    admin_desk.lacks("/settings", "no active member any more")
+    assert not AgentKey.objects.filter(created_by=leaver.user_id, revoked_at=None).exists()
+
+
+def test_a_key_that_ended_with_an_account_is_told_as_such(cast: Cast, admin_desk: Desk) -> None:
+    leaver = leaving_admin(cast)
+    User.objects.filter(pk=leaver.user_id).update(is_active=False)
+    admin_desk.shows("/settings", "ended: rita does not administer this workspace", "rita is no active member any more")
