@@ -30,6 +30,7 @@ ReviewError
     ├── ContendedError                others kept changing the same rows
     ├── TooFewLabelsError             not enough labelled actions to learn from
     ├── LastAdminError                somebody must be left who can administer
+    ├── AlreadyIssuedError            the form that asked for a secret was sent before
     ├── AlreadyMemberError            the invited person belongs to the workspace
     ├── InvitationEndedError          used, withdrawn or past its time
     ├── CampaignStateError            it is paused, closed, or not what the act needs
@@ -269,6 +270,10 @@ class TooFewLabelsError(ConflictError, problem="too-few-labels", title="Too few 
 
 class LastAdminError(ConflictError, problem="last-admin", title="Last administrator"):
     """Without this administrator nobody could administer the workspace."""
+
+
+class AlreadyIssuedError(ConflictError, problem="already-issued", title="Already issued"):
+    """The form was sent before: what it asked for was issued then, and its secret shown."""
 
 
 class AlreadyMemberError(ConflictError, problem="already-member", title="Already a member"):

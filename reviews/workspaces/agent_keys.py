@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
 from itertools import chain, count
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -12,8 +13,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import FieldProblem, InvalidError
+from reviews.errors import AlreadyIssuedError, FieldProblem, InvalidError
 from reviews.models import KEY_PREFIX, TEST_KEY_PREFIX, Agent, AgentKey, Membership, Workspace
+from reviews.models.base import uuid7
 from reviews.workspaces.sandboxes import get_or_create_sandbox
 
 # The prefix and six characters of the secret: enough to tell keys apart in a list, too few to help guessing the rest.
@@ -47,10 +49,12 @@ def issue_key(
     reads_only: bool = False,
     manages_ground_truth: bool = False,
     is_test: bool = False,
+    row_id: UUID | None = None,
 ) -> Issued:
     """A new key for this agent of the workspace, or for a new agent of the key's name.
 
-    Raises `ForbiddenError`, and `InvalidError` for a name that is no line of printable text.
+    Whoever may ask twice for the same key names its row. Raises `ForbiddenError`, `InvalidError` for a name that is no
+    line of printable text, and `AlreadyIssuedError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
     return create_key(
@@ -62,6 +66,7 @@ def issue_key(
         reads_only=reads_only,
         manages_ground_truth=manages_ground_truth,
         is_test=is_test,
+        row_id=row_id,
         by=membership,
     )
 
@@ -77,6 +82,7 @@ def create_key(
     reads_only: bool = False,
     manages_ground_truth: bool = False,
     is_test: bool = False,
+    row_id: UUID | None = None,
     by: Membership | None = None,
 ) -> Issued:
     """As `issue_key`, without a look at rights. `by` is None for the installation's operator.
@@ -94,18 +100,21 @@ def create_key(
         agent = agent.name
     if isinstance(agent, str):
         agent, _ = Agent.objects.get_or_create(workspace=home, name=agent)
-    agent_key = AgentKey.objects.create(
-        workspace=home,
-        agent=agent or _new_agent(home, name),
-        name=name,
-        reads_all_labels=reads_all_labels,
-        reads_all_events=reads_all_events,
-        reads_only=reads_only,
-        manages_ground_truth=manages_ground_truth,
-        hint=secret[: TEST_HINT_LENGTH if is_test else HINT_LENGTH],
-        key_hash=AgentKey.hash_of(secret),
-        created_by=by.user if by else None,
-    )
+    values = {
+        "workspace": home,
+        "agent": agent or _new_agent(home, name),
+        "name": name,
+        "reads_all_labels": reads_all_labels,
+        "reads_all_events": reads_all_events,
+        "reads_only": reads_only,
+        "manages_ground_truth": manages_ground_truth,
+        "hint": secret[: TEST_HINT_LENGTH if is_test else HINT_LENGTH],
+        "key_hash": AgentKey.hash_of(secret),
+        "created_by": by.user if by else None,
+    }
+    agent_key, is_new = AgentKey.objects.get_or_create(pk=row_id or uuid7(), defaults=values)
+    if not is_new:
+        raise AlreadyIssuedError("This key was issued already.")
     details = {
         "agent": agent_key.agent.name,
         "reads_all_labels": reads_all_labels,

@@ -5,6 +5,7 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,8 +13,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import AlreadyMemberError, ForbiddenError, InvitationEndedError
+from reviews.errors import AlreadyIssuedError, AlreadyMemberError, ForbiddenError, InvitationEndedError
 from reviews.models import Invitation, Membership, Role, Workspace
+from reviews.models.base import uuid7
 
 # A week: over a holiday and a weekend, and not for as long as a mail lies in a mailbox that somebody takes over.
 LASTS: Final = timedelta(days=7)
@@ -27,17 +29,22 @@ class Issued:
     token: str = field(repr=False)
 
 
-def invite_person(*, membership: Membership, email: str, role: Role) -> Issued:
-    """A new invitation to the workspace. Raises `ForbiddenError`, `AlreadyMemberError`."""
+def invite_person(*, membership: Membership, email: str, role: Role, row_id: UUID | None = None) -> Issued:
+    """A new invitation to the workspace. Whoever may ask twice for the same one names its row.
+
+    Raises `ForbiddenError`, `AlreadyMemberError`, `AlreadyIssuedError`.
+    """
     access.require(membership, access.Permission.ADMINISTER)
-    return create_invitation(membership.workspace, email=email, role=role, by=membership)
+    return create_invitation(membership.workspace, email=email, role=role, row_id=row_id, by=membership)
 
 
 @transaction.atomic
-def create_invitation(workspace: Workspace, *, email: str, role: Role, by: Membership | None = None) -> Issued:
+def create_invitation(
+    workspace: Workspace, *, email: str, role: Role, row_id: UUID | None = None, by: Membership | None = None
+) -> Issued:
     """As `invite_person`, without a look at rights. `by` is None for the installation's operator.
 
-    An earlier invitation of the same person ends with it. Raises `AlreadyMemberError`.
+    An earlier invitation of the same person ends with it. Raises `AlreadyMemberError`, `AlreadyIssuedError`.
     """
     email, token, now = email.lower(), secrets.token_urlsafe(32), timezone.now()
     # Locked: of two invitations at once the later one must find the earlier one to end it.
@@ -46,14 +53,17 @@ def create_invitation(workspace: Workspace, *, email: str, role: Role, by: Membe
         raise AlreadyMemberError(f"{email} is a member of {workspace} already.")
     open_ones = {"accepted_at__isnull": True, "withdrawn_at__isnull": True}
     Invitation.objects.filter(workspace=workspace, email=email, **open_ones).update(withdrawn_at=now)
-    invitation = Invitation.objects.create(
-        workspace=workspace,
-        email=email,
-        role=role,
-        token_hash=_hash_of(token),
-        created_by=by.user if by else None,
-        expires_at=now + LASTS,
-    )
+    values = {
+        "workspace": workspace,
+        "email": email,
+        "role": role,
+        "token_hash": _hash_of(token),
+        "created_by": by.user if by else None,
+        "expires_at": now + LASTS,
+    }
+    invitation, is_new = Invitation.objects.get_or_create(pk=row_id or uuid7(), defaults=values)
+    if not is_new:
+        raise AlreadyIssuedError("This invitation was made already.")
     audit.record(workspace=workspace, verb="member.invited", subject=email, by=by, details={"role": str(role)})
     return Issued(invitation, token)
 

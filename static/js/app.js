@@ -183,6 +183,12 @@ function showWrong() {
   wrong.scrollIntoView({ block: "center" });
 }
 
+/** Whoever reloads a page that shows something once asks for the page alone, and does not send its form again. */
+function forgetSentForm() {
+  const shownOnce = document.querySelector("[data-reload-at]");
+  if (shownOnce) history.replaceState(null, "", shownOnce.dataset.reloadAt);
+}
+
 /** Z where no approval is held: a key that does nothing would leave somebody waiting for it. */
 function tellNothingIsHeld() {
   toast("Nothing can be taken back: only an approval is held. A rejection is final, because the agent has been told.");
@@ -209,3 +215,4 @@ window.addEventListener("online", showConnection);
 document.querySelectorAll("[data-held-seconds]").forEach(watchHeld);
 showConnection();
 showWrong();
+forgetSentForm();

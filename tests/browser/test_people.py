@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from reviews.decisions.user_confirmation import ask_user
 from reviews.messaging.webhooks import endpoints
-from reviews.models import Membership, Role, WebhookEndpoint
+from reviews.models import AgentKey, Membership, Role, WebhookEndpoint
 from reviews.profiles import versions
 from reviews.workspaces import invitations, members
 from tests.browser.accessible import check_accessible
@@ -148,6 +148,19 @@ def test_a_person_of_two_workspaces_switches(page: Page, cast: Cast) -> None:
     page.get_by_label("Account of rita").press("Enter")
     page.get_by_role("button", name="Switch to Elsewhere").press("Enter")
     expect(page.locator(".header__workspace")).to_have_text("Elsewhere")
+
+
+def test_a_reload_behind_a_new_key_asks_for_the_page_and_issues_nothing(page: Page, cast: Cast) -> None:
+    sign_in(page, "ada", at="/settings")
+    page.get_by_label("Key name").fill("night-shift")
+    page.get_by_role("button", name="Issue a key").click()
+    expect(page.locator("#secret")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    page.reload()
+    expect(page.locator("#secret")).to_have_count(0)
+    assert "POST" not in sent
+    assert AgentKey.objects.filter(name="night-shift").count() == 1
 
 
 def test_two_clicks_on_a_slow_line_issue_one_key(page: Page, cast: Cast) -> None:

@@ -180,7 +180,9 @@ def test_a_message_whose_worker_died_is_sent_again_under_its_id(
 def test_the_secret_before_goes_on_signing_for_a_day(
     cast: Cast, receiver: Receiver, hook: endpoints.IssuedSecret
 ) -> None:
-    rotated = endpoints.rotate_secret(endpoint=hook.endpoint, membership=cast.admin)
+    rotated = endpoints.rotate_secret(
+        endpoint=hook.endpoint, membership=cast.admin, replaces=endpoints.mark_of_secret(hook.endpoint)
+    )
     delivery = endpoints.send_test(endpoint=hook.endpoint, membership=cast.admin)
     run_due_deliveries()
     for secret in (hook.secret, rotated.secret):

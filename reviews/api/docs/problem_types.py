@@ -288,6 +288,14 @@ PROBLEM_TYPES: Final = (
         f"Make somebody else an administrator first. {_FOR_PEOPLE}",
     ),
     ProblemType(
+        "already-issued",
+        409,
+        "Already issued",
+        "The form was sent before: what it asked for was issued then, and its secret shown.",
+        _NEVER,
+        f"Revoke what was issued and issue another, where nobody has kept the secret. {_FOR_PEOPLE}",
+    ),
+    ProblemType(
         "already-member",
         409,
         "Already a member",

@@ -5,14 +5,14 @@ from typing import Any, Final
 from django import forms
 
 from reviews import access
-from reviews.desk.desk_form import DeskForm
+from reviews.desk.settings.issuing_form import IssuingForm
 from reviews.models import Membership
 
 # Characters, as many as the column of the database has: the name stands beside every call in the queue.
 MAX_AGENT_NAME_LENGTH: Final = 80
 
 
-class KeyForm(DeskForm):
+class KeyForm(IssuingForm):
     """A new agent key. `membership` is whose workspace's agents are offered."""
 
     name = forms.CharField(

@@ -19,9 +19,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.desk.accounts.adapters import absolute_link
-from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError, found
+from reviews.desk.settings.issuing_form import SHOWN_ONCE, IssuingForm
+from reviews.errors import AlreadyIssuedError, AlreadyMemberError, LastAdminError, NotFoundError, found
 from reviews.models import AgentKey, Membership, Role
 from reviews.workspaces import invitations, members
 
@@ -33,7 +33,7 @@ MAX_ADDRESS_LENGTH: Final = 150
 _log = logging.getLogger(__name__)
 
 
-class InviteForm(DeskForm):
+class InviteForm(IssuingForm):
     """An invitation: a person's address and role."""
 
     email = forms.EmailField(
@@ -64,7 +64,12 @@ def invite(request: MemberRequest) -> HttpResponse:
         return _page(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     email, role = form.cleaned_data["email"], Role(form.cleaned_data["role"])
     try:
-        issued = invitations.invite_person(membership=request.membership, email=email, role=role)
+        issued = invitations.invite_person(
+            membership=request.membership, email=email, role=role, row_id=form.cleaned_data["row_id"]
+        )
+    except AlreadyIssuedError as error:
+        messages.info(request, f"{error} {SHOWN_ONCE}")
+        return redirect("members")
     except AlreadyMemberError as error:
         form.add_error("email", str(error))
         return _page(request, form=form, status=HTTPStatus.CONFLICT)

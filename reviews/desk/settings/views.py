@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between, settings_of
+from reviews.desk.settings.issuing_form import SHOWN_ONCE
 from reviews.desk.settings.key_form import KeyForm
-from reviews.errors import InvalidError, found
+from reviews.errors import AlreadyIssuedError, InvalidError, found
 from reviews.models import AgentKey, GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
@@ -56,6 +57,9 @@ def issue_key(request: MemberRequest) -> HttpResponse:
     except InvalidError as error:
         form.add_error("name", error.errors[0].message)
         return _page(request, key_form=form, status=422)
+    except AlreadyIssuedError as error:
+        messages.info(request, f"{error} {SHOWN_ONCE}")
+        return redirect("settings")
     return _page(request, issued=issued)
 
 

@@ -14,9 +14,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.errors import ConflictError, found
+from reviews.desk.settings.issuing_form import SHOWN_ONCE, IssuingForm
+from reviews.errors import AlreadyIssuedError, ConflictError, found
 from reviews.messaging.webhooks import endpoints
 from reviews.models import EventType, WebhookEndpoint
 from reviews.scheduling import broker
@@ -25,7 +25,7 @@ from reviews.scheduling import broker
 DELIVERIES_SHOWN: Final = 100
 
 
-class WebhookForm(DeskForm):
+class WebhookForm(IssuingForm):
     """A new receiver."""
 
     url = forms.CharField(
@@ -75,9 +75,15 @@ def add_webhook(request: MemberRequest) -> HttpResponse:
     form = WebhookForm(request.POST)
     if not form.is_valid():
         return _render_list(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    events = [EventType(event) for event in form.cleaned_data["events"]]
+    sent = form.cleaned_data
+    events = [EventType(event) for event in sent["events"]]
     try:
-        issued = endpoints.add_endpoint(membership=request.membership, url=form.cleaned_data["url"], events=events)
+        issued = endpoints.add_endpoint(
+            membership=request.membership, url=sent["url"], events=events, row_id=sent["row_id"]
+        )
+    except AlreadyIssuedError as error:
+        messages.info(request, f"{error} {SHOWN_ONCE}")
+        return redirect("webhooks")
     except ConflictError as error:
         form.add_error("url", str(error))
         return _render_list(request, form, status=HTTPStatus.CONFLICT)
@@ -98,8 +104,7 @@ def control_webhook(request: MemberRequest, endpoint_id: UUID) -> HttpResponse:
     endpoint, membership = _endpoint_or_404(request, endpoint_id), request.membership
     match request.POST.get("do"):
         case "rotate":
-            issued = endpoints.rotate_secret(endpoint=endpoint, membership=membership)
-            return _render_endpoint(request, issued.endpoint, secret=issued.secret)
+            return _rotate_secret(request, endpoint)
         case "test":
             _send_test(request, endpoint)
         case "enable" | "disable" as switch:
@@ -122,6 +127,17 @@ def resend_webhook(request: MemberRequest, endpoint_id: UUID, delivery_id: UUID)
     broker.enqueue_task(broker.DELIVER_WEBHOOKS)
     messages.success(request, "The message is on its way again.")
     return redirect("webhook", endpoint_id)
+
+
+def _rotate_secret(request: MemberRequest, endpoint: WebhookEndpoint) -> HttpResponse:
+    """The page with the new secret; the page alone where the one that was open knew an earlier one."""
+    replaces = request.POST.get("replaces", "")
+    try:
+        issued = endpoints.rotate_secret(endpoint=endpoint, membership=request.membership, replaces=replaces)
+    except AlreadyIssuedError as error:
+        messages.info(request, f"{error} {SHOWN_ONCE}")
+        return redirect("webhook", endpoint.pk)
+    return _render_endpoint(request, issued.endpoint, secret=issued.secret)
 
 
 def _send_test(request: MemberRequest, endpoint: WebhookEndpoint) -> None:
@@ -153,6 +169,7 @@ def _render_endpoint(request: MemberRequest, endpoint: WebhookEndpoint, *, secre
         "events": [EventType(event) for event in endpoint.events if event in EventType.values],
         "deliveries": deliveries[:DELIVERIES_SHOWN],
         "secret": secret,
+        "mark": endpoints.mark_of_secret(endpoint),
         "overlap_hours": int(endpoints.OVERLAP.total_seconds() // 3600),
     }
     return render(request, "settings/webhook.html", context)

@@ -1,16 +1,18 @@
 """Manage the receivers of a workspace's webhooks. Administrators only; every change is audited."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 from urllib.parse import urlsplit
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.errors import ConflictError
+from reviews.errors import AlreadyIssuedError, ConflictError
 from reviews.messaging.webhooks import signing
 from reviews.models import (
     TEST_EVENT,
@@ -21,6 +23,7 @@ from reviews.models import (
     WebhookEndpoint,
     Workspace,
 )
+from reviews.models.base import uuid7
 
 # One for each system that has to know; each costs a row and a request for every event.
 MAX_ENDPOINTS: Final = 10
@@ -39,15 +42,23 @@ class IssuedSecret:
 
 
 @transaction.atomic
-def add_endpoint(*, membership: Membership, url: str, events: Sequence[EventType]) -> IssuedSecret:
-    """A new receiver, told of these events from now on. Raises `ForbiddenError` and `ConflictError`."""
+def add_endpoint(
+    *, membership: Membership, url: str, events: Sequence[EventType], row_id: UUID | None = None
+) -> IssuedSecret:
+    """A new receiver, told of these events from now on. Whoever may ask twice for the same one names its row.
+
+    Raises `ForbiddenError`, `AlreadyIssuedError` and `ConflictError`.
+    """
     access.require(membership, access.Permission.ADMINISTER)
     # Locked, because two who add one at once would both find room.
     Workspace.objects.select_for_update(no_key=True).get(pk=membership.workspace_id)
+    if row_id is not None and WebhookEndpoint.objects.filter(pk=row_id).exists():
+        raise AlreadyIssuedError("This webhook was added already.")
     if access.webhook_endpoints_for(membership).count() >= MAX_ENDPOINTS:
         raise ConflictError(f"A workspace has {MAX_ENDPOINTS} webhooks at most. Remove one first.")
     secret = signing.make_secret()
     endpoint = WebhookEndpoint.objects.create(
+        pk=row_id or uuid7(),
         workspace=membership.workspace,
         url=url,
         events=list(events),
@@ -59,16 +70,27 @@ def add_endpoint(*, membership: Membership, url: str, events: Sequence[EventType
 
 
 @transaction.atomic
-def rotate_secret(*, endpoint: WebhookEndpoint, membership: Membership) -> IssuedSecret:
-    """A new secret; for `OVERLAP` messages are signed by the one before as well. Raises `ForbiddenError`."""
+def rotate_secret(*, endpoint: WebhookEndpoint, membership: Membership, replaces: str) -> IssuedSecret:
+    """A new secret in place of that of this mark; for `OVERLAP` messages are signed by the one before as well.
+
+    Raises `ForbiddenError`, and `AlreadyIssuedError` where another stands there already.
+    """
     access.require(membership, access.Permission.ADMINISTER)
     locked = WebhookEndpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
+    # Two rotations in a row leave no signature by the secret that the receiver knows.
+    if mark_of_secret(locked) != replaces:
+        raise AlreadyIssuedError("A new secret was made already.")
     secret = signing.make_secret()
     locked.previous_secret, locked.previous_until = locked.secret, timezone.now() + OVERLAP
     locked.secret = signing.encrypt_secret(secret)
     locked.save(update_fields=["secret", "previous_secret", "previous_until"])
     _record(locked, "secret_rotated", membership)
     return IssuedSecret(locked, secret)
+
+
+def mark_of_secret(endpoint: WebhookEndpoint) -> str:
+    """What tells a receiver's present secret from a later one; nothing of the secret can be told from it."""
+    return hashlib.sha256(endpoint.secret.encode()).hexdigest()[:16]
 
 
 @transaction.atomic

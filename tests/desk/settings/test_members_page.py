@@ -2,6 +2,7 @@ import re
 from http import HTTPStatus
 from smtplib import SMTPServerDisconnected
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -24,7 +25,9 @@ def mail_server(settings: Any) -> None:
 
 
 def invite(desk: Desk, *texts: str, **form: Any) -> str:
-    return desk.sends("/settings/members/invite", *texts, **{"email": NEW, "role": "reviewer", **form})
+    return desk.sends(
+        "/settings/members/invite", *texts, **{"email": NEW, "role": "reviewer", "row_id": uuid4(), **form}
+    )
 
 
 def test_members_are_listed_with_role_and_when_they_were_seen(cast: Cast, admin_desk: Desk) -> None:
@@ -43,6 +46,16 @@ def test_an_invited_person_gets_in_by_the_link_that_the_page_shows_once(
     assert stranger.get(found[1].removeprefix(settings.GUARD.public_url)).status_code == HTTPStatus.OK
     admin_desk.lacks("/settings/members", found[1])
     assert mail.outbox == []
+
+
+def test_a_reload_of_the_page_that_shows_an_invitation_neither_makes_nor_mails_another(
+    mail_server: None, admin_desk: Desk
+) -> None:
+    row_id = uuid4()
+    invite(admin_desk, 'id="invitation-link"', row_id=row_id)
+    assert 'id="invitation-link"' not in invite(admin_desk, "This invitation was made already.", row_id=row_id)
+    assert len(mail.outbox) == 1
+    assert Invitation.objects.get().withdrawn_at is None
 
 
 def test_with_a_mail_server_the_link_is_sent(mail_server: None, admin_desk: Desk) -> None:

@@ -1,15 +1,20 @@
 import re
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from django import forms
+from django.db import connection
 from django.test import Client
 
 from reviews.desk.desk_form import DeskForm
-from reviews.models import AgentKey, JudgeSpend
+from reviews.errors import AlreadyIssuedError
+from reviews.models import Agent, AgentKey, AuditEvent, JudgeSpend
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
-from tests.cast import Cast
+from tests.cast import Cast, make_cast
 from tests.desk.desk import Desk
 
 
@@ -36,7 +41,7 @@ def test_an_htmx_request_that_is_refused_tells_its_page_why(desk: Desk) -> None:
 
 
 def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None:
-    body = admin_desk.sends("/settings/keys", "The key of billing-bot.", name="billing-bot")
+    body = admin_desk.sends("/settings/keys", "The key of billing-bot.", name="billing-bot", row_id=uuid4())
     secret = re.search(r'id="secret">(pgr_[\w-]+)<', body)
     assert secret
     found = agent_keys.find_key(secret[1])
@@ -47,37 +52,90 @@ def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None
 
 def test_a_further_key_may_be_issued_for_an_agent(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.shows("/settings", "A new agent of this name</option>", ">support-bot</option>")
-    admin_desk.sends("/settings/keys", name="second", agent=cast.agent.agent_id, reads_all_events="on", reads_only="on")
+    admin_desk.sends(
+        "/settings/keys",
+        name="second",
+        agent=cast.agent.agent_id,
+        reads_all_events="on",
+        reads_only="on",
+        row_id=uuid4(),
+    )
     second = AgentKey.objects.get(name="second")
     assert (second.agent, second.reads_all_events, second.reads_only) == (cast.agent.agent, True, True)
     admin_desk.shows("/settings", "follows all agents", "only reads")
     admin_desk.lacks("/settings", "manages datasets")
-    admin_desk.sends("/settings/keys", name="study", manages_ground_truth="on")
+    admin_desk.sends("/settings/keys", name="study", manages_ground_truth="on", row_id=uuid4())
     assert AgentKey.objects.get(name="study").manages_ground_truth
     admin_desk.shows("/settings", "manages datasets")
 
 
 def test_the_agent_of_another_workspace_is_no_choice(cast: Cast, admin_desk: Desk) -> None:
     chosen = {"name": "spy", "agent": cast.outside_agent.agent_id}
-    admin_desk.sends("/settings/keys", "There is no such agent", status=HTTPStatus.UNPROCESSABLE_ENTITY, **chosen)
+    admin_desk.sends(
+        "/settings/keys", "There is no such agent", status=HTTPStatus.UNPROCESSABLE_ENTITY, **chosen, row_id=uuid4()
+    )
 
 
 def test_the_answer_with_the_secret_is_kept_nowhere(admin_desk: Desk) -> None:
-    response = admin_desk.client.post("/settings/keys", {"name": "billing-bot"})
+    response = admin_desk.client.post("/settings/keys", {"name": "billing-bot", "row_id": uuid4()})
     assert "no-store" in response.headers["Cache-Control"]
 
 
+def test_a_reload_of_the_page_that_shows_a_key_issues_no_other(cast: Cast, admin_desk: Desk) -> None:
+    """The browser sends the same form again."""
+    row = re.search(r'name="row_id" value="([\w-]+)"', admin_desk.shows("/settings"))
+    assert row
+    form: dict[str, Any] = {"name": "billing-bot", "row_id": row[1]}
+    secret = re.search(r'id="secret">(pgr_[\w-]+)<', admin_desk.sends("/settings/keys", **form))
+    assert secret
+    again = admin_desk.sends("/settings/keys", "This key was issued already.", **form)
+    assert secret[1] not in again
+    assert 'id="secret"' not in again
+    assert AgentKey.objects.filter(name="billing-bot").count() == 1
+    # Neither its agent nor an entry of the audit log was left by what issued nothing.
+    assert Agent.objects.filter(name__startswith="billing-bot").count() == 1
+    assert AuditEvent.objects.filter(verb="agent_key.issued").count() == 1
+    session = admin_desk.client.session
+    assert secret[1] not in str(dict(session.items()))
+
+
+def test_a_key_is_not_issued_by_a_form_that_names_no_row(admin_desk: Desk) -> None:
+    admin_desk.sends("/settings/keys", "out of date", status=HTTPStatus.UNPROCESSABLE_ENTITY, name="billing-bot")
+    assert not AgentKey.objects.filter(name="billing-bot").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_key_that_is_asked_for_twice_at_once_is_issued_once() -> None:
+    cast, row_id = make_cast(), uuid4()
+
+    def issue(_: int) -> bool:
+        try:
+            agent_keys.issue_key(membership=cast.admin, name="night", row_id=row_id)
+        except AlreadyIssuedError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(issue, range(2))) == [False, True]
+    assert AgentKey.objects.filter(name__startswith="night").count() == 1
+
+
 def test_a_key_needs_a_name(admin_desk: Desk) -> None:
-    admin_desk.sends("/settings/keys", "Give the key a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ")
+    admin_desk.sends(
+        "/settings/keys", "Give the key a name.", status=HTTPStatus.UNPROCESSABLE_ENTITY, name=" ", row_id=uuid4()
+    )
 
 
 def test_a_name_that_is_too_long_is_kept_in_the_field(admin_desk: Desk) -> None:
     name = "b" * 81
-    admin_desk.sends("/settings/keys", f'value="{name}"', status=HTTPStatus.UNPROCESSABLE_ENTITY, name=name)
+    form: dict[str, Any] = {"name": name, "row_id": uuid4()}
+    admin_desk.sends("/settings/keys", f'value="{name}"', status=HTTPStatus.UNPROCESSABLE_ENTITY, **form)
 
 
 def test_a_hostile_name_is_shown_as_text(admin_desk: Desk) -> None:
-    body = admin_desk.sends("/settings/keys", name="<img src=x>")
+    body = admin_desk.sends("/settings/keys", name="<img src=x>", row_id=uuid4())
     assert "<img src=x>" not in body
 
 

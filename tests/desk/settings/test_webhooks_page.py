@@ -1,5 +1,7 @@
 import re
 from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -17,7 +19,8 @@ def hook(cast: Cast) -> WebhookEndpoint:
 
 
 def test_a_new_webhook_shows_its_secret_once(admin_desk: Desk) -> None:
-    body = admin_desk.sends("/settings/webhooks/add", "never shown again", url=URL, events=["action.decided"])
+    form: dict[str, Any] = {"url": URL, "events": ["action.decided"], "row_id": uuid4()}
+    body = admin_desk.sends("/settings/webhooks/add", "never shown again", **form)
     secret = re.search(r'id="secret">(whsec_[\w+/=]+)<', body)
     assert secret
     endpoint = WebhookEndpoint.objects.get()
@@ -41,7 +44,7 @@ def test_a_new_webhook_shows_its_secret_once(admin_desk: Desk) -> None:
     ],
 )
 def test_an_address_that_cannot_be_sent_to_is_refused(admin_desk: Desk, url: str, problem: str) -> None:
-    form = {"url": url, "events": ["action.decided"]}
+    form: dict[str, Any] = {"url": url, "events": ["action.decided"], "row_id": uuid4()}
     admin_desk.sends("/settings/webhooks/add", problem, status=HTTPStatus.UNPROCESSABLE_ENTITY, **form)
     assert not WebhookEndpoint.objects.exists()
 
@@ -49,8 +52,15 @@ def test_an_address_that_cannot_be_sent_to_is_refused(admin_desk: Desk, url: str
 def test_a_workspace_has_a_handful_of_webhooks(cast: Cast, admin_desk: Desk) -> None:
     for _ in range(endpoints.MAX_ENDPOINTS):
         endpoints.add_endpoint(membership=cast.admin, url=URL, events=[])
-    form = {"url": URL, "events": ["action.decided"]}
+    form: dict[str, Any] = {"url": URL, "events": ["action.decided"], "row_id": uuid4()}
     admin_desk.sends("/settings/webhooks/add", "at most", status=HTTPStatus.CONFLICT, **form)
+
+
+def test_a_reload_of_the_page_that_shows_a_secret_adds_no_other_webhook(admin_desk: Desk) -> None:
+    form: dict[str, Any] = {"url": URL, "events": ["action.decided"], "row_id": uuid4()}
+    admin_desk.sends("/settings/webhooks/add", "never shown again", **form)
+    admin_desk.sends("/settings/webhooks/add", "This webhook was added already.", **form)
+    assert WebhookEndpoint.objects.count() == 1
 
 
 def test_a_message_is_sent_again_from_its_log(admin_desk: Desk, hook: WebhookEndpoint) -> None:
@@ -67,7 +77,9 @@ def test_a_message_is_sent_again_from_its_log(admin_desk: Desk, hook: WebhookEnd
 
 def test_a_webhook_is_rotated_switched_and_removed(admin_desk: Desk, hook: WebhookEndpoint) -> None:
     control = f"/settings/webhooks/{hook.pk}/control"
-    admin_desk.sends(control, "whsec_", "24 hours", do="rotate")
+    mark = endpoints.mark_of_secret(hook)
+    admin_desk.sends(control, "whsec_", "24 hours", do="rotate", replaces=mark)
+    admin_desk.sends(control, "A new secret was made already.", do="rotate", replaces=mark)
     admin_desk.sends(control, "switched off", do="disable")
     admin_desk.sends(control, "Switch it on first", do="test")
     admin_desk.sends(control, "switched on", do="enable")
