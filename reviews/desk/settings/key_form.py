@@ -40,7 +40,7 @@ class KeyForm(IssuingForm):
     manages_ground_truth = forms.BooleanField(
         label="Manages datasets and campaigns",
         required=False,
-        help_text="For scripts of whoever runs them, not for agents.",
+        help_text="For your scripts, not for agents: it acts in your name and ends with your membership.",
     )
 
     is_test = forms.BooleanField(
