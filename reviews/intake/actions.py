@@ -14,8 +14,9 @@ from reviews.decisions import expiry_and_cancellation, forced_outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import model_responses, statements
 from reviews.intake.continuation import ToldResponse
-from reviews.intake.earlier_runs import with_earlier_run
+from reviews.intake.earlier_runs import with_earlier_runs
 from reviews.intake.feedback import feedback_on
+from reviews.intake.tries import lock_tries
 from reviews.messaging import metrics
 from reviews.models import (
     OPEN,
@@ -171,10 +172,9 @@ def _store_submission(
 ) -> Submitted:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _find_retried(agent_key, proposal.retry_of)
-    feedback = feedback_on(retried)
-    context = feedback.added_to(proposal.context)
-    # Where the history is left out, the stored one has what was reported.
-    proposal = replace(proposal, context=with_earlier_run(context, retried) if proposal.history_given else context)
+    tries = lock_tries(retried)
+    feedback = feedback_on(tries, retried)
+    proposal = replace(proposal, context=with_earlier_runs(feedback.added_to(proposal.context), tries))
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
@@ -278,13 +278,17 @@ def _continue_trace(
     else:
         # Only what an answer needs: its row is locked, and nothing writes it here.
         trace = Trace.from_db(None, ["id", *named, "query_id"], [existing.trace, *named.values(), query])
-    if not proposal.history_given:
-        return trace, len(existing.steps), []
-    store.open_intent(trace, context, earlier)
-    new = enumerate(context.history[len(stored) :], start=len(existing.steps) + 1)
-    # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
-    rows = [store.step_row(trace, position, item, existing.texts) for position, item in new]
-    return trace, before + len(digests), rows
+    if proposal.history_given:
+        store.open_intent(trace, context, earlier)
+        new = list(context.history[len(stored) :])
+        # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
+        position = before + len(digests)
+    else:
+        # All that is stored, and of earlier tries what came of them in other conversations.
+        new = [item for item, digest in zip(context.history, digests, strict=True) if digest not in existing.steps]
+        position = len(existing.steps) + len(new)
+    places = enumerate(new, start=len(existing.steps) + 1)
+    return trace, position, [store.step_row(trace, place, item, existing.texts) for place, item in places]
 
 
 def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:

@@ -297,3 +297,64 @@ def test_no_standing_order_answers_for_an_agent_that_is_stuck(cast: Cast) -> Non
     run_checks(action.pk)
     action.refresh_from_db()
     assert action.status == Status.PENDING
+
+
+def fan_out(cast: Cast, retried: Action, trace_id: str, **choices: Any) -> Action:
+    """A retry in a conversation of its own, which does not replace the one beside it."""
+    return propose(cast, retry_of=retried.pk, trace_id=trace_id, **choices)
+
+
+def test_a_correction_is_not_tried_more_often_by_trying_the_first_call_again_each_time(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, retry_rounds=1)
+    first = sent_back(cast, "Not 300.")
+    sent_back(cast, "No.", retry_of=first.pk, trace_id="second")
+    with pytest.raises(RetryRoundsUsedUpError, match="sent back 2 times"):
+        fan_out(cast, first, "third")
+
+
+def test_tries_that_are_made_before_one_is_decided_count_as_well(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, retry_rounds=2)
+    first = sent_back(cast, "Not 300.")
+    beside = [fan_out(cast, first, f"conversation {number}") for number in range(2)]
+    with pytest.raises(RetryRoundsUsedUpError, match="sent back once, and 2 further tries of it are undecided"):
+        fan_out(cast, first, "one too many")
+    # The one that it replaces is none beside it.
+    assert propose(cast, retry_of=beside[0].pk).attempt == 3
+
+
+def test_a_try_is_told_what_was_said_of_one_that_it_does_not_name(cast: Cast) -> None:
+    first = sent_back(cast, "Half of that.")
+    sent_back(cast, "Not at all.", retry_of=first.pk, trace_id="second")
+    context = load.load_context(fan_out(cast, first, "third"))
+    assert context.feedback == ("Half of that.", "Not at all.")
+
+
+def test_no_number_of_replaced_tries_hides_what_was_sent_back_before_them(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviews.intake.feedback.MAX_TRIES", 4)
+    action = sent_back(cast, "Not 300.")
+    for _ in range(3):
+        action = propose(cast, retry_of=action.pk)
+        assert load.load_context(action).feedback == ("Not 300.",)
+    with pytest.raises(RetryRoundsUsedUpError, match="allows no further try"):
+        propose(cast, retry_of=propose(cast, retry_of=action.pk).pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_tries_at_once_the_second_sees_the_first() -> None:
+    cast = make_cast()
+    versions.new_version(membership=cast.admin, retry_rounds=1)
+    first = sent_back(cast, "Not 300.")
+
+    def fits(number: int) -> bool:
+        try:
+            fan_out(cast, first, f"conversation {number}")
+        except RetryRoundsUsedUpError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(fits, range(4))) == [False, False, False, True]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviews.decisions import executions
-from reviews.intake.earlier_runs import with_earlier_run
+from reviews.intake.earlier_runs import with_earlier_runs
 from reviews.models import Action, Check, Execution, OutcomeStatus
 from reviews.provenance.core.context import Context, ProposedAction, Step, ToolDoc
 from reviews.records import load
@@ -42,22 +42,31 @@ def is_established(action: Action) -> bool:
     return bool(Check.objects.get(action=action).established)
 
 
-@pytest.mark.parametrize("status", [OutcomeStatus.SUCCEEDED, None], ids=["succeeded", "unknown"])
+TOLD = {OutcomeStatus.SUCCEEDED: "Sent.", OutcomeStatus.FAILED: "Error: Sent.", None: None}
+
+
+@pytest.mark.parametrize("status", TOLD, ids=["succeeded", "failed", "unknown"])
+@pytest.mark.parametrize("history_given", [True, False])
 def test_what_a_framework_runs_again_is_not_established_as_if_it_had_not_run(
-    cast: Cast, status: OutcomeStatus | None
+    cast: Cast, status: OutcomeStatus | None, history_given: bool
 ) -> None:
     first = ran(cast, status, trace_id="conversation")
     assert is_established(first)
     # As a client tells it: another conversation with the same past.
-    again = propose(cast, trace_id="again", retry_of=first.pk)
-    run = load.load_context(again).history[-1]
-    assert run == Step(RIGHT.tool, RIGHT.arguments, None if status is None else "Sent.")
+    again = propose(cast, trace_id="again", retry_of=first.pk, history_given=history_given)
+    assert load.load_context(again).history[-1] == Step(RIGHT.tool, RIGHT.arguments, TOLD[status])
     assert not is_established(again)
 
 
-def test_what_failed_or_never_ran_may_be_done_now(cast: Cast) -> None:
-    failed = ran(cast, OutcomeStatus.FAILED, "GraphInterrupt()", trace_id="failed")
-    assert is_established(propose(cast, trace_id="again", retry_of=failed.pk))
+def test_a_run_is_told_to_a_retry_that_names_another_try(cast: Cast) -> None:
+    first = ran(cast, OutcomeStatus.SUCCEEDED, trace_id="conversation")
+    second = propose(cast, trace_id="again", retry_of=first.pk)
+    third = propose(cast, trace_id="once more", retry_of=second.pk)
+    assert load.load_context(third).history[-1] == Step(RIGHT.tool, RIGHT.arguments, "Sent.")
+    assert not is_established(third)
+
+
+def test_what_never_ran_may_be_done_now(cast: Cast) -> None:
     passed = propose(cast, trace_id="passed")
     run_checks(passed.pk)
     assert is_established(propose(cast, trace_id="once more", retry_of=passed.pk))
@@ -65,7 +74,7 @@ def test_what_failed_or_never_ran_may_be_done_now(cast: Cast) -> None:
 
 def test_what_the_agent_tells_itself_is_not_told_twice(cast: Cast) -> None:
     first = ran(cast, OutcomeStatus.SUCCEEDED, trace_id="conversation")
-    told = with_earlier_run(CONTEXT, first)
+    told = with_earlier_runs(CONTEXT, [first.pk])
     again = propose(cast, told, trace_id="again", retry_of=first.pk)
     assert load.load_context(again).history == told.history
     assert len(told.history) == len(CONTEXT.history) + 1

@@ -187,7 +187,7 @@ PROBLEM_TYPES: Final = (
         "retries-used-up",
         409,
         "Retries used up",
-        "Reviewers have sent this call back as often as the workspace allows; `rounds` says how often.",
+        "This call was tried as often as the workspace allows; `rounds` says how often reviewers have sent it back.",
         _NEVER,
         "Stop, and tell the user.",
     ),

@@ -26,6 +26,23 @@ SELECT_UNDECIDED: Final = """
     JOIN reviews_action AS a ON a.id = given.id::uuid AND a.agent_id = k.agent_id AND a.workspace_id = k.workspace_id
     WHERE a.status = ANY(%s)
 """
+# Up from a retry: the try that replaces no other. `UNION` ends also where rows were put together in a circle.
+SELECT_FIRST_TRY: Final = """
+    WITH RECURSIVE before AS (
+        SELECT id, retry_of_id FROM reviews_action WHERE id = %s
+        UNION SELECT a.id, a.retry_of_id FROM reviews_action AS a JOIN before ON a.id = before.retry_of_id
+    )
+    SELECT id FROM before WHERE retry_of_id IS NULL
+"""
+LOCK_TRIES: Final = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
+# And down from there. Keys are in the order in which tries were made.
+SELECT_TRIES: Final = """
+    WITH RECURSIVE tries AS (
+        SELECT id FROM reviews_action WHERE id = %s
+        UNION SELECT a.id FROM reviews_action AS a JOIN tries ON a.retry_of_id = tries.id
+    )
+    SELECT id FROM tries ORDER BY id LIMIT %s
+"""
 # As `SELECT_UNDECIDED` has it, from the other side.
 SELECT_READERS: Final = """
     SELECT k.key_hash FROM reviews_action AS a

@@ -56,8 +56,8 @@ class Envelope(Past):
     retry_of: UUID | None = Field(
         None,
         description="The action this one replaces after a rejection. What the reviewer said of it counts like the"
-        " user's words. A try more than the workspace allows is refused. Of an action that ran and is not known to have"
-        " failed, the run belongs to the history.",
+        " user's words. A try more than the workspace allows is refused, whichever earlier try each of them replaces."
+        " What ran of earlier tries belongs to the history, also where it failed.",
     )
     metadata: Object | None = None
     continues: Annotated[str, Field(pattern=CONTINUES)] | None = Field(
