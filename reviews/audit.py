@@ -14,6 +14,8 @@ from reviews.provenance.core.canonical import canonical_json, content_digest
 
 # In place of the hash before the first event: as long as a SHA-256, and the hash of nothing that could be stored.
 GENESIS = "0" * 64
+_LONGEST = 200
+"""Characters of a subject and of a name."""
 
 
 def record(
@@ -23,8 +25,12 @@ def record(
     subject: str,
     by: Membership | AgentKey | None = None,
     details: dict[str, Any] | None = None,
+    name: str = "",
 ) -> None:
-    """Append one event. Inside a transaction the chain is locked until it ends, so call it last."""
+    """Append one event. Inside a transaction the chain is locked until it ends, so call it last.
+
+    `name` is what people call a subject that is given by its key; it is kept as it is now, in the details.
+    """
     match by:
         case Membership():
             actor = by.user.get_username()
@@ -41,8 +47,8 @@ def record(
         actor=actor,
         verb=verb,
         # Cut to the column: a long name in an audited act must not keep the act from happening.
-        subject=subject[:200],
-        details=details or {},
+        subject=subject[:_LONGEST],
+        details={"name": name[:_LONGEST], **(details or {})} if name else details or {},
     )
     # Without a savepoint: an act that cannot be recorded must not stand either.
     with transaction.atomic(savepoint=False), pipeline.batch():

@@ -98,7 +98,7 @@ def adjudicate_item(
     details = {"item": str(item.pk), "method": method}
     audit.record(
         workspace=by.workspace, verb="campaign.adjudicated", subject=str(campaign.pk), by=by,
-        details=details,
+        details=details, name=campaign.name,
     )  # fmt: skip
     return settled
 

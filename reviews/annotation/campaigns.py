@@ -358,4 +358,6 @@ def _change_state(
 
 
 def _record_event(verb: str, campaign: Campaign, by: access.Principal, **details: object) -> None:
-    audit.record(workspace=by.workspace, verb=verb, subject=str(campaign.pk), by=by, details=dict(details))
+    audit.record(
+        workspace=by.workspace, verb=verb, subject=str(campaign.pk), by=by, details=dict(details), name=campaign.name
+    )

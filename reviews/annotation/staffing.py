@@ -47,7 +47,7 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     details = {"from": annotator.user.get_username(), "to": to.user.get_username() if to else "", "items": len(keys)}
     audit.record(
         workspace=membership.workspace, verb="campaign.released", subject=str(campaign.pk), by=membership,
-        details=details,
+        details=details, name=campaign.name,
     )  # fmt: skip
     return len(keys)
 
@@ -86,7 +86,7 @@ def extend_campaign(*, campaign: Campaign, membership: Membership) -> int:
     details = {"items": len(items)}
     audit.record(
         workspace=membership.workspace, verb="campaign.extended", subject=str(campaign.pk), by=membership,
-        details=details,
+        details=details, name=campaign.name,
     )  # fmt: skip
     return len(items)
 

@@ -30,7 +30,7 @@ def create_dataset(*, by: access.Principal, name: str, description: str = "") ->
             )
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/dataset", f"There is a dataset named {name.strip()}.")) from None
-    audit.record(workspace=by.workspace, verb="dataset.created", subject=str(dataset.pk), by=by)
+    audit.record(workspace=by.workspace, verb="dataset.created", subject=str(dataset.pk), by=by, name=dataset.name)
     return dataset
 
 
@@ -114,5 +114,8 @@ def _add_calls(
     DatasetItem.objects.bulk_create(items, batch_size=_BATCH, ignore_conflicts=True)
     added = dataset.items.count() - before
     details = {"origin": str(origin), "added": added}
-    audit.record(workspace=by.workspace, verb="dataset.extended", subject=str(dataset.pk), by=by, details=details)
+    audit.record(
+        workspace=by.workspace, verb="dataset.extended", subject=str(dataset.pk), by=by, details=details,
+        name=dataset.name,
+    )  # fmt: skip
     return added

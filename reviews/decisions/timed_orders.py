@@ -91,8 +91,9 @@ def give_order(*, order: TimedOrder, membership: Membership) -> TimedOrder:
         "conversation": order.conversation and content_digest(order.conversation),
     }
     audit.record(
-        workspace=membership.workspace, verb="order.given", subject=str(order.pk), by=membership, details=details
-    )
+        workspace=membership.workspace, verb="order.given", subject=str(order.pk), by=membership, details=details,
+        name=order.tool,
+    )  # fmt: skip
     return order
 
 
@@ -102,7 +103,9 @@ def end_order(*, order: TimedOrder, membership: Membership) -> None:
     access.require(membership, access.Permission.ADMINISTER)
     now = timezone.now()
     if TimedOrder.objects.filter(pk=order.pk, ended_at__isnull=True, ends_at__gt=now).update(ended_at=now):
-        audit.record(workspace=membership.workspace, verb="order.ended", subject=str(order.pk), by=membership)
+        audit.record(
+            workspace=membership.workspace, verb="order.ended", subject=str(order.pk), by=membership, name=order.tool
+        )
 
 
 def orders_in_force(membership: Membership) -> QuerySet[TimedOrder]:

@@ -53,7 +53,12 @@ def erase_imported(dataset: Dataset, conversation: str) -> int:
     imported = dataset.items.filter(conversation=conversation, action__isnull=True, erased_at__isnull=True)
     erased = dataset_erasure.erase_items(imported.values_list("pk", flat=True), reason=ERASED)
     if erased:
-        # The name itself may be somebody's.
-        details = {"items": erased}
-        audit.record(workspace=dataset.workspace, verb="dataset.erased", subject=str(dataset.pk), details=details)
+        # Not the conversation's name, which may be somebody's.
+        audit.record(
+            workspace=dataset.workspace,
+            verb="dataset.erased",
+            subject=str(dataset.pk),
+            details={"items": erased},
+            name=dataset.name,
+        )
     return erased

@@ -100,12 +100,33 @@ def _lines(events: QuerySet[AuditEvent]) -> Iterator[bytes]:
         yield "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
 
 
-def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tuple[AuditEvent, Action | None]]:
-    """Each event with the action that it is about, where it is about one that is still there."""
-    keys = {event.subject for event in events if event.verb.startswith(_ABOUT_ACTIONS) and is_uuid(event.subject)}
+def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tuple[AuditEvent, Action | None, str]]:
+    """Each event with the action that it is about, where that is still there, and with what its subject was called."""
+    keys = {_key_of_action(event) for event in events} - {""}
     actions = access.actions_for(membership).select_related(None).only("pk", "tool").filter(pk__in=keys)
     by_key = {str(action.pk): action for action in actions}
-    return [(event, by_key.get(event.subject)) for event in events]
+    names = _look_up_names(membership, events)
+    return [
+        (event, by_key.get(_key_of_action(event)), event.details.get("name") or names.get(event.subject, event.subject))
+        for event in events
+    ]
+
+
+def _key_of_action(event: AuditEvent) -> str:
+    """The key of the action that it is about; empty for another event."""
+    if event.verb.startswith("canary."):
+        return str(event.details.get("action", ""))
+    return event.subject if event.verb.startswith(_ABOUT_ACTIONS) and is_uuid(event.subject) else ""
+
+
+def _look_up_names(membership: Membership, events: list[AuditEvent]) -> dict[str, str]:
+    """The names of subjects whose events hold none, as far as they are still there, by their keys."""
+    nameless = [event for event in events if "name" not in event.details and not _key_of_action(event)]
+    keys = {event.subject for event in nameless if is_uuid(event.subject)}
+    # A campaign or a dataset cannot be renamed.
+    campaigns = access.campaigns_for(membership).filter(pk__in=keys).values_list("pk", "name")
+    datasets = access.datasets_for(membership).filter(pk__in=keys).values_list("pk", "name")
+    return {str(key): name for key, name in (*campaigns, *datasets)}
 
 
 def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified | None = None) -> HttpResponse:

@@ -22,6 +22,7 @@ from django.utils import timezone
 from reviews import audit
 from reviews.messaging import metrics
 from reviews.messaging.events import KEPT
+from reviews.messaging.webhooks.endpoints import host_of
 from reviews.messaging.webhooks.payloads import write_body
 from reviews.messaging.webhooks.requests import SendResult, WebhookRequest, send_requests
 from reviews.messaging.webhooks.signing import UnreadableSecretError, sign_message
@@ -169,4 +170,5 @@ def _disable_endpoint(endpoint: WebhookEndpoint, reason: str) -> None:
             verb="webhook.disabled",
             subject=str(endpoint.pk),
             details={"reason": reason},
+            name=host_of(endpoint),
         )

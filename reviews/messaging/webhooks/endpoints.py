@@ -88,6 +88,11 @@ def rotate_secret(*, endpoint: WebhookEndpoint, membership: Membership, replaces
     return IssuedSecret(locked, secret)
 
 
+def host_of(endpoint: WebhookEndpoint) -> str:
+    """What a receiver is called where its address may not stand: some are known by a secret in the path."""
+    return urlsplit(endpoint.url).hostname or ""
+
+
 def mark_of_secret(endpoint: WebhookEndpoint) -> str:
     """What tells a receiver's present secret from a later one; nothing of the secret can be told from it."""
     return hashlib.sha256(endpoint.secret.encode()).hexdigest()[:16]
@@ -136,11 +141,12 @@ def resend_delivery(*, delivery: WebhookDelivery, membership: Membership) -> Non
 
 
 def _record(endpoint: WebhookEndpoint, verb: str, membership: Membership, **details: object) -> None:
-    # The host alone: some receivers are known by a secret in the path.
+    host = host_of(endpoint)
     audit.record(
         workspace=membership.workspace,
         verb=f"webhook.{verb}",
         subject=str(endpoint.pk),
         by=membership,
-        details={"host": urlsplit(endpoint.url).hostname or "", **details},
+        details={"host": host, **details},
+        name=host,
     )

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -7,9 +8,13 @@ import pytest
 import time_machine
 
 from reviews import audit
+from reviews.annotation import campaigns, staffing
+from reviews.desk.addresses import is_uuid
 from reviews.desk.settings import audit_log
+from reviews.messaging.webhooks import endpoints
 from reviews.models import AuditEvent
 from reviews.provenance.core.canonical import content_digest
+from tests.annotation.study import dataset_of, study
 from tests.cast import Cast
 from tests.desk.desk import Desk
 
@@ -115,3 +120,38 @@ def test_every_exported_event_can_be_verified_from_the_file(cast: Cast, admin_de
     assert [content_digest({name: row[name] for name in row if name != "hash"}) for row in rows] == [
         row["hash"] for row in rows
     ]
+
+
+def bare_ids(events: Iterable[AuditEvent]) -> list[str]:
+    """Verbs of events that name what they are about by nothing but a key."""
+    return [event.verb for event in events if is_uuid(event.subject) and not event.details.get("name")]
+
+
+def test_who_reads_of_a_campaign_a_dataset_a_webhook_or_an_order_reads_its_name(cast: Cast, admin_desk: Desk) -> None:
+    running = study(cast, items=1)
+    running.given(0)
+    holder = running.campaign.annotators.all()[0]
+    staffing.release_items(campaign=running.campaign, annotator=holder, membership=cast.admin, to=None)
+    staffing.extend_campaign(campaign=running.campaign, membership=cast.admin)
+    campaigns.pause_campaign(campaign=running.campaign, by=cast.admin)
+    endpoints.add_endpoint(membership=cast.admin, url="https://example.org/hook?key=hidden", events=[])
+    admin_desk.shows(PAGE, "<bdi>First round</bdi>", "<bdi>Payments</bdi>", "<bdi>example.org</bdi>")
+    assert bare_ids(AuditEvent.objects.all()) == []
+    assert {row["details"].get("name") for row in exported(admin_desk)} == {"First round", "Payments", "example.org"}
+
+
+def test_a_name_is_told_as_it_was_bounded_and_as_text(cast: Cast, admin_desk: Desk) -> None:
+    name = "<b>a\u202eb</b>" + "x" * 300
+    audit.record(workspace=cast.workspace, verb="campaign.opened", subject=str(uuid4()), by=cast.admin, name=name)
+    body = admin_desk.shows(PAGE, "&lt;b&gt;a", "right-to-left")
+    assert "<b>a" not in body
+    (row,) = exported(admin_desk)
+    assert row["details"]["name"] == name[:200]
+
+
+def test_an_event_from_before_names_were_kept_is_told_by_the_name_that_stands(cast: Cast, admin_desk: Desk) -> None:
+    dataset = dataset_of(cast, 0, "Refunds")
+    AuditEvent.objects.all().delete()
+    for key in (dataset.pk, uuid4()):
+        audit.record(workspace=cast.workspace, verb="dataset.extended", subject=str(key), by=cast.admin)
+    admin_desk.shows(PAGE, "<bdi>Refunds</bdi>", f"<bdi>{key}</bdi>")
