@@ -86,7 +86,7 @@ class GuardPlugin(BasePlugin):
         events, config = tool_context.session.events, self._requests.get(_agent_of(tool_context))
         past = {
             "contents": [_dump(event.content) for event in events if event.content and event.content.parts],
-            "tools": _declared_tools(config) or _own_declaration(tool),
+            "tools": _declare_tools(config, tool),
             "trace_id": name_trace(self._trace_id, tool_context, tool_context.session.id),
         }
         if config is not None and config.system_instruction:
@@ -108,16 +108,14 @@ def _agent_of(context: CallbackContext) -> tuple[str, str]:
     return context.invocation_id, context.agent_name
 
 
-def _declared_tools(config: Any) -> list[Any]:
+def _declare_tools(config: Any, called: BaseTool) -> list[Any]:
     """The functions that the model was offered. What its provider runs itself never comes to the guard."""
-    tools = [getattr(tool, "function_declarations", None) for tool in (config and config.tools) or ()]
-    return [{"functionDeclarations": [_dump(function) for function in functions]} for functions in tools if functions]
-
-
-def _own_declaration(tool: BaseTool) -> list[Any]:
-    """The called function alone, where the model was asked behind the plugin's back."""
-    declaration = tool._get_declaration()  # noqa: SLF001  # the kit has no public name for it
-    return [{"functionDeclarations": [declaration]}] if declaration else [{"name": tool.name}]
+    offered = [getattr(tool, "function_declarations", None) for tool in (config and config.tools) or ()]
+    if any(offered):
+        return [{"functionDeclarations": [_dump(function) for function in group]} for group in offered if group]
+    # The model was asked behind the plugin's back: the called one alone.
+    declaration = called._get_declaration()  # noqa: SLF001  # the kit has no public name for it
+    return [{"functionDeclarations": [declaration]}] if declaration else [{"name": called.name}]
 
 
 def _dump(model: Any) -> dict[str, Any]:

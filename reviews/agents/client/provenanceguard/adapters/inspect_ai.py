@@ -48,7 +48,7 @@ def guard_approver(
         known = tools or (sample.tools if sample is not None else ())
         past = {
             "messages": history,
-            "tools": [_document(tool) if callable(tool) else tool for tool in known],
+            "tools": [_describe_tool(tool) if callable(tool) else tool for tool in known],
             "trace_id": name_trace(trace_id, call, sample.uuid if sample is not None else None),
         }
         functions = {call.function: _run_by_inspect}
@@ -91,7 +91,7 @@ def _take_permits(event: ToolEvent) -> list[tuple[AsyncGuard, Permit]]:
     return matching
 
 
-def _document(tool: Any) -> dict[str, Any]:
+def _describe_tool(tool: Any) -> dict[str, Any]:
     definition = ToolDef(tool)
     parameters = definition.parameters.model_dump(mode="json", exclude_none=True)
     return {"name": definition.name, "description": definition.description, "parameters": parameters}

@@ -112,8 +112,8 @@ def _guarded(
         began_with = to_json(context.turn_input)
         current = runs.run_of(context, began_with)
         # Those of one answer run at once, and a call that stands in it twice would pass twice as the first.
-        alike = [other for other in current.under_way if _is_alike(other, call)]
-        past = {"input": [*began_with, *current.items, *alike], "tools": documents, "trace_id": current.trace_id}
+        same_calls = [other for other in current.under_way if _is_same_call(other, call)]
+        past = {"input": [*began_with, *current.items, *same_calls], "tools": documents, "trace_id": current.trace_id}
         current.under_way.append(call)
         if instructions := await current.instructions_of(context):
             past["instructions"] = instructions
@@ -132,7 +132,7 @@ def _guarded(
     return dataclasses.replace(tool, on_invoke_tool=invoke)
 
 
-def _is_alike(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+def _is_same_call(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     """Whether both call the same tool with the same arguments."""
     read = (json.loads(call["arguments"] or "{}") for call in (first, second))
     return first["name"] == second["name"] and is_same_json(*read)
