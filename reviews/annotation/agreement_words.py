@@ -27,7 +27,8 @@ def describe_agreement(report: AgreementReport) -> str:
         return "All answers so far are the same: there is nothing yet that chance could be told apart from."
     confused = most_confused(report.confusion)
     differ = f"; people differ most on “{_words_of(confused[0])}” or “{_words_of(confused[1])}”" if confused else ""
-    figure = f"{strength_of(coefficient.value)}, {coefficient.value:.2f}{_interval_of(coefficient)}"
+    interval = f" [{coefficient.interval[0]:.2f}–{coefficient.interval[1]:.2f}]" if coefficient.interval else ""
+    figure = f"{strength_of(coefficient.value)}, {coefficient.value:.2f}{interval}"
     return f"{figure[0].upper()}{figure[1:]} ({name}, {overall.items} items){differ}."
 
 
@@ -52,10 +53,6 @@ def most_confused(table: ConfusionTable) -> tuple[str, str] | None:
     }
     pair = max(counts, key=counts.__getitem__, default=None)
     return pair if pair is not None and counts[pair] else None
-
-
-def _interval_of(coefficient: Coefficient) -> str:
-    return f" [{coefficient.interval[0]:.2f}–{coefficient.interval[1]:.2f}]" if coefficient.interval else ""
 
 
 def _words_of(category: str) -> str:

@@ -92,9 +92,9 @@ def renew_lease(annotator: Annotator, item: UUID) -> bool:
 
 def _free_seen_slots(annotator: Annotator, blind: Q) -> None:
     """Give to others what the person has come to see a verdict of meanwhile, put aside for them or not."""
-    seen = open_slots(annotator).exclude(blind).select_for_update(of=("self",), no_key=True)
+    no_longer_blind = open_slots(annotator).exclude(blind).select_for_update(of=("self",), no_key=True)
     # In the order in which a manager locks them who gives them on.
-    keys = list(seen.order_by("rank").values_list("pk", flat=True))
+    keys = list(no_longer_blind.order_by("rank").values_list("pk", flat=True))
     if keys:
         Assignment.objects.filter(pk__in=keys).update(annotator=None, reserved=False, taken_at=None, leased_until=None)
 

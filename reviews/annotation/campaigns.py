@@ -250,7 +250,7 @@ def measure_own_progress(annotator: Annotator) -> OwnProgress:
         erased=Count("id", filter=Q(item__erased_at__isnull=False)),
     )
     slots, is_live = wanted_slots(annotator.campaign), Q(item__erased_at__isnull=True)
-    asked = slots.aggregate(
+    slot_counts = slots.aggregate(
         items=Count("item", distinct=True),
         live=Count("item", distinct=True, filter=is_live),
         open=Count("id", filter=Q(answered_at__isnull=True)),
@@ -259,8 +259,8 @@ def measure_own_progress(annotator: Annotator) -> OwnProgress:
     latest = list(in_force.exclude(judgement="").order_by("-created_at").values_list("seconds", flat=True)[:PACED_BY])
     return OwnProgress(
         **counted,
-        items=asked["items"],
-        remaining=max(0, min(asked["live"] - theirs, asked["open"])),
+        items=slot_counts["items"],
+        remaining=max(0, min(slot_counts["live"] - theirs, slot_counts["open"])),
         seconds=statistics.median(latest) if latest else None,
     )
 

@@ -54,7 +54,9 @@ def _label_of_item(
     answers: Sequence[Annotation],
     probabilities: Mapping[UUID, float | None],
 ) -> Label | None:
-    voting = _latest_of_each_person(answers)
+    # Who is asked in two campaigns has one opinion, the later one.
+    latest = {answer.annotator.user_id: answer for answer in answers}
+    voting = [answer for answer in answers if latest[answer.annotator.user_id] is answer]
     votes = dict(sorted(Counter(answer.judgement for answer in voting).items()))
     single = [{**answer_to_json(answer), "probability": probabilities.get(answer.campaign_id)} for answer in answers]
     if settled is not None:
@@ -68,12 +70,6 @@ def _label_of_item(
     if item.given_label is not None:
         return {**_EMPTY, **item.given_label, "method": GIVEN, "votes": {}}
     return None
-
-
-def _latest_of_each_person(answers: Sequence[Annotation]) -> list[Annotation]:
-    """One answer a person: who is asked in two campaigns has one opinion, the later one."""
-    latest = {answer.annotator.user_id: answer for answer in answers}
-    return [answer for answer in answers if latest[answer.annotator.user_id] is answer]
 
 
 def answer_to_json(answer: Annotation) -> dict[str, JsonValue]:

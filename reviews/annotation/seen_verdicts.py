@@ -39,10 +39,10 @@ def blind_for(membership: Membership) -> Q:
     if membership.role == Role.ADMIN or (views and since is None):
         return imported
     call = {"action": OuterRef("item__action")}
-    seen = Exists(VerdictSight.objects.filter(user=membership.user_id, **call))
-    decided = Exists(Decision.objects.filter(reviewer=membership.user_id, **call))
-    canary = Exists(Canary.objects.filter(user=membership.user_id, **call))
-    unmet = ~Q(seen) & ~Q(decided) & ~Q(canary)
+    was_shown = Exists(VerdictSight.objects.filter(user=membership.user_id, **call))
+    has_decided = Exists(Decision.objects.filter(reviewer=membership.user_id, **call))
+    was_canary = Exists(Canary.objects.filter(user=membership.user_id, **call))
+    unmet = ~Q(was_shown) & ~Q(has_decided) & ~Q(was_canary)
     if since is not None:
         unmet &= Q(Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since)))
     return imported | unmet

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from reviews import access, audit
 from reviews.annotation.assignment import open_slots, wanted_slots
@@ -43,19 +43,15 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     slots = campaign.assignments.filter(pk__in=keys)
     slots.update(annotator=None, reserved=False, taken_at=None, leased_until=None)
     if to is not None:
-        _put_aside(slots, to)
+        # A person answers an item once, whichever of its slots they hold.
+        theirs = slots.filter(blind_for_annotator(to)).exclude(item__in=items_of(to))
+        slots.filter(pk__in=list(theirs.values_list("pk", flat=True))).update(annotator=to, reserved=True)
     details = {"from": annotator.user.get_username(), "to": to.user.get_username() if to else "", "items": len(keys)}
     audit.record(
         workspace=membership.workspace, verb="campaign.released", subject=str(campaign.pk), by=membership,
         details=details, name=campaign.name,
     )  # fmt: skip
     return len(keys)
-
-
-def _put_aside(slots: QuerySet[Assignment], to: Annotator) -> None:
-    # A person answers an item once, whichever of its slots they hold.
-    theirs = slots.filter(blind_for_annotator(to)).exclude(item__in=items_of(to))
-    slots.filter(pk__in=list(theirs.values_list("pk", flat=True))).update(annotator=to, reserved=True)
 
 
 @transaction.atomic
