@@ -82,7 +82,7 @@ def read_submission(
         shape = detect(unified)
         envelope = envelopes.get(shape, envelope)
         references = resolve_references(unified, sent_before, fields=envelope.CONTINUED_BY, trusted=trusted)
-        unified, earlier, server_word = references.body, references.earlier, references.server_word
+        unified = references.body
         problems += references.problems
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
         if unified.get("tools") is None:
@@ -97,18 +97,26 @@ def read_submission(
         too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
         if too_many:
             raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed, references))
-        options = {} if earlier is None else {"earlier": earlier}
-        parsed = parse(unified, **options)
-        if parsed.disbelieved:
-            server_word = BELIEVED if trusted() else DISBELIEVED
-        if server_word == BELIEVED:
-            parsed = parse(unified, **options, trust_annotations=True)
-        problems += _beyond_bounds(shape, parsed, earlier)
+        parsed, server_word = _parse_as_trusted(parse, references, trusted)
+        problems += _beyond_bounds(shape, parsed, references.earlier)
     except FormatError as error:
         problems += [_with_place(FieldProblem(*problem), envelope) for problem in error.problems]
     if problems:
         raise InvalidSubmissionError(*_as_sent(problems, renamed, references))
     return Read(sent, parsed, references, server_word)
+
+
+def _parse_as_trusted(
+    parse: Callable[..., ParsedT], references: References, trusted: Callable[[], bool]
+) -> tuple[ParsedT, str]:
+    """What the format's reader makes of the body, and what was made of a server's word about its tools."""
+    options = {} if references.earlier is None else {"earlier": references.earlier}
+    parsed, server_word = parse(references.body, **options), references.server_word
+    if parsed.disbelieved:
+        server_word = BELIEVED if trusted() else DISBELIEVED
+    if server_word == BELIEVED:
+        parsed = parse(references.body, **options, trust_annotations=True)
+    return parsed, server_word
 
 
 def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], shape: type[EnvelopeT]) -> EnvelopeT:
