@@ -128,18 +128,18 @@ def _render_mapping(
         except StoppedError as error:
             stopped = f"The first rows {error}."
     label_values = preview.label_values if preview else ()
-    said = {value: mapping.read_label(value) for value in label_values}
+    labels_read = {value: mapping.read_label(value) for value in label_values}
     context = {
         "job": job,
         "form": form,
         "preview": preview,
         "stopped": stopped,
-        "shown": preview.rows[:SHOWN_ROWS] if preview else (),
+        "shown_rows": preview.rows[:SHOWN_ROWS] if preview else (),
         "groups": group_texts((row.number, row.problem) for row in preview.problems) if preview else (),
         "label_values": label_values,
-        "wrong_values": [value for value, is_right in said.items() if is_right is False],
-        "silent_values": [value for value, is_right in said.items() if is_right is None],
-        "no_label_matches": label_values and True not in said.values(),
+        "wrong_values": [value for value, is_right in labels_read.items() if is_right is False],
+        "silent_values": [value for value, is_right in labels_read.items() if is_right is None],
+        "no_label_matches": label_values and True not in labels_read.values(),
     }
     template = "datasets/mapping_preview.html" if request.htmx else "datasets/mapping.html"
     return render(request, template, context, status=200 if request.htmx else status)

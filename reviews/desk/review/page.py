@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from reviews.desk.review.case.arguments import Arguments, list_arguments
 from reviews.desk.review.case.consequence import Consequence, weigh_consequence
@@ -19,10 +20,10 @@ from reviews.desk.review.case.reasons import (
     rank_reasons,
 )
 from reviews.desk.review.case.sources import (
-    Asked,
     Exhibit,
     HistoryEntry,
     HistoryRun,
+    UserRequest,
     find_asking_message,
     fold_history,
     list_history,
@@ -63,15 +64,22 @@ class CaseFile:
     readings: list[Reading]
     question: Question | None
     """The choice to ask the user."""
-    asked: Asked
+    request: UserRequest
     history: list[HistoryEntry]
-    history_runs: list[HistoryRun]
     tool: Exhibit | None
-    offered: list[str]
-    """Names of the tools the agent may use."""
     others: list[Exhibit]
     evidence: Evidence
     case: Case
+
+    @cached_property
+    def history_runs(self) -> list[HistoryRun]:
+        """The history with long stretches folded in which nothing is evidence."""
+        return fold_history(self.history)
+
+    @property
+    def offered(self) -> list[str]:
+        """Names of the tools the agent may use."""
+        return [tool.name for tool in self.case.context.tools]
 
     @property
     def rest(self) -> tuple[Piece, ...]:
@@ -118,23 +126,20 @@ def open_casefile(
     """
     action = review.action
     case = case or load.load_case(action)
-    context, evidence, panel = (
-        case.context,
-        Evidence(case.context, action.arguments),
-        build_panel(checks, action.profile),
-    )
+    context, evidence = case.context, Evidence(case.context, action.arguments)
+    panel = build_panel(checks, action.profile)
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]
-    interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     # Whatever points into a source comes before the exhibits: they are folded around the marks. The order among these
     # decides which marks are kept where one text has too many.
     arguments = list_arguments(case, findings, evidence)
     reasons = _list_reasons(review, panel, arguments, evidence)
     arguments = arguments.selecting(reasons[0].pointer)
-    main_reasons, rest = fold_reasons(reasons)
+    main_reasons, folded = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)
-    document, injected = context.tool(action.tool), reasons[0].is_injection
-    consequence = weigh_consequence(action, document, injected=injected, refuted=panel.refutes)
+    injected = reasons[0].is_injection
+    consequence = weigh_consequence(action, context.tool(action.tool), injected=injected, refuted=panel.refutes)
+    interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
     influence = _draw_influence(case, findings, arguments, evidence)
     request = find_asking_message(context, evidence)
@@ -145,7 +150,7 @@ def open_casefile(
         arguments=arguments,
         reasons=reasons,
         main_reasons=main_reasons,
-        folded=rest,
+        folded=folded,
         notes=notes,
         # It points at nothing, so that it takes no mark from what fails.
         established=list_established(panel.verdicts, evidence),
@@ -154,11 +159,9 @@ def open_casefile(
         influence=influence,
         readings=readings,
         question=ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
-        asked=request,
+        request=request,
         history=history,
-        history_runs=fold_history(history),
         tool=show_tool_document(context, action.tool, evidence),
-        offered=[tool.name for tool in context.tools],
         others=list_other_sources(context, action.tool, evidence),
         evidence=evidence,
         case=case,

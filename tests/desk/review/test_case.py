@@ -132,7 +132,7 @@ def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) ->
 def test_evidence_that_does_not_stand_there_is_not_highlighted(cast: Cast, script: Script) -> None:
     false = replace(TO_HOLDS, evidence=(Span("query", 0, 6, "Daniel"),))
     file = stopped(cast, script, StageResult("parameter", (false,), misalignment=Misalignment.PARAMETER))
-    assert "a1" not in {ref for piece in file.asked.message.pieces for ref in piece.refs}
+    assert "a1" not in {ref for piece in file.request.message.pieces for ref in piece.refs}
 
 
 def test_thousands_of_values_are_bounded_and_the_failing_one_is_kept(cast: Cast, script: Script) -> None:

@@ -47,7 +47,7 @@ def test_the_headline_is_about_the_selected_row(cast: Cast) -> None:
 
 def test_a_long_conversation_shows_what_asks_and_folds_the_rest(cast: Cast) -> None:
     file = opened(waiting_item(cast, "long conversation"))
-    assert file.asked.place == "message 47"
+    assert file.request.place == "message 47"
     assert [run.is_folded for run in file.history_runs] == [True, False, True, False]
 
 

@@ -136,7 +136,7 @@ def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:
     context = Context("Pay 300", (TRANSFER,))
     action = ProposedAction("money_transfer", {"to": "x", "amount": 300})
     file = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), context=context, action=action)
-    assert (file.history, file.asked.message.kind) == ([], SourceKind.USER_QUERY)
+    assert (file.history, file.request.message.kind) == ([], SourceKind.USER_QUERY)
 
 
 SENT_BACK = (NamedText(SourceKind.REVIEWER, "feedback 1", "Only $30."), NamedText(SourceKind.REVIEWER, "2", "Not Kim."))
@@ -144,13 +144,13 @@ SENT_BACK = (NamedText(SourceKind.REVIEWER, "feedback 1", "Only $30."), NamedTex
 
 def test_a_retry_shows_the_request_and_below_it_what_reviewers_said(cast: Cast, script: Script) -> None:
     file = stopped(cast, script, FAILED, context=replace(CONTEXT, extra=SENT_BACK))
-    assert (file.asked.message.source, file.asked.place, file.asked.earlier) == ("query", "", [])
-    assert [said.source for said in file.asked.reviewers] == ["feedback/1", "feedback/2"]
+    assert (file.request.message.source, file.request.place, file.request.earlier) == ("query", "", [])
+    assert [said.source for said in file.request.reviewers] == ["feedback/1", "feedback/2"]
     assert [other.source for other in file.others] == []
 
 
 def test_a_retry_in_a_conversation_shows_the_message_that_asks(cast: Cast, script: Script) -> None:
     context = replace(CONTEXT, history=(*CONTEXT.history, Message("user", "Send him $30 now.")), extra=SENT_BACK)
     file = stopped(cast, script, FAILED, context=context)
-    assert (file.asked.message.source, file.asked.place) == ("history/2/message", "message 2")
-    assert [message.source for message in file.asked.earlier] == ["query"]
+    assert (file.request.message.source, file.request.place) == ("history/2/message", "message 2")
+    assert [message.source for message in file.request.earlier] == ["query"]

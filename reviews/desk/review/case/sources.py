@@ -78,7 +78,7 @@ class HistoryRun:
 
 
 @dataclass(frozen=True)
-class Asked:
+class UserRequest:
     """The message that asks for this call, and what the user had said before."""
 
     message: Exhibit
@@ -156,7 +156,7 @@ def fold_history(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
     return runs
 
 
-def find_asking_message(context: Context, evidence: Evidence) -> Asked:
+def find_asking_message(context: Context, evidence: Evidence) -> UserRequest:
     """The message that asks for the call, with those of the user before it."""
     # A reviewer's words are later, but only say what was wrong with a try: the request is what the next one serves.
     said_by_user = replace(context, extra=context.submitted_texts)
@@ -167,7 +167,7 @@ def find_asking_message(context: Context, evidence: Evidence) -> Asked:
         if isinstance(item, Message) and item.role == "user"
     )]  # fmt: skip
     earlier = messages[: messages.index(source)] if source in messages else []
-    return Asked(
+    return UserRequest(
         message=show_source(context, source, evidence),
         place="" if source == "query" else f"message {source.split('/')[1]}",
         # The request and the last ones: what was said in between is in the history.
