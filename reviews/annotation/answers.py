@@ -21,7 +21,7 @@ from reviews.annotation.custom_questions import check_custom, read_questions
 from reviews.annotation.schema import MAX_NESTING, Answer, check_answer
 from reviews.annotation.suggestions import suggestion_for
 from reviews.errors import ConflictError, FieldProblem, InvalidAnnotationError, NotAssignedError, found
-from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
+from reviews.models import Annotation, Annotator, Assignment, Campaign, DatasetItem, Draft, Membership
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.records.dataset_items import case_of_item, lock_item
 from reviews.records.transactions import retry_on_conflict
@@ -82,11 +82,14 @@ def store_answer(
 ) -> Annotation:
     """Store the person's answer, in place of an earlier one of theirs, and return it.
 
-    Raises `ForbiddenError`, `NotFoundError`, `CampaignStateError`, `NotAssignedError` and `InvalidAnnotationError`.
+    Raises `ForbiddenError`, `NotFoundError`, `CampaignStateError`, `NotAssignedError` and `InvalidAnnotationError`, and
+    `ConflictError` where a later answer would not be blind.
     """
     annotator = lock_annotator(campaign, membership)
     slot = lock_slot(annotator, item, membership)
-    check_answer(answer, case_of_item(lock_item(item)))
+    locked = lock_item(item)
+    _require_blind_change(annotator, locked, membership)
+    check_answer(answer, case_of_item(locked))
     if problems := check_custom(read_questions(annotator.campaign.custom_questions), custom):
         raise InvalidAnnotationError(*problems)
     columns = {**answer.to_columns(), "custom": dict(custom), "suggestion": suggestion_for(annotator.campaign, slot)}
@@ -104,7 +107,7 @@ def skip_item(
     """Give the item back for a reason; somebody else is asked. Raises as `store_answer` does."""
     annotator = lock_annotator(campaign, membership)
     slot = lock_slot(annotator, item, membership)
-    lock_item(item)
+    _require_blind_change(annotator, lock_item(item), membership)
     if not reason.strip() or len(reason) > MAX_SKIP_REASON_LENGTH:
         problem = FieldProblem("/skip_reason", f"Say in at most {MAX_SKIP_REASON_LENGTH} characters why.")
         raise InvalidAnnotationError(problem)
@@ -134,7 +137,7 @@ def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | 
         return None
     # Before the slot, because the answer in force would stand in its way. Nobody waits crosswise: the person's own slot
     # is theirs alone, and of free ones a locked one is passed over.
-    lock_item(latest.item_id)
+    _require_blind_change(annotator, lock_item(latest.item_id), membership)
     # The row stays, out of force: what was said at the time is not rewritten.
     Annotation.objects.filter(pk=latest.pk).update(in_force=False)
     slot = lock_slot(annotator, latest.item_id, membership)
@@ -145,6 +148,22 @@ def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | 
     values = {"content": content, "seconds": latest.seconds, "saved_at": timezone.now()}
     Draft.objects.update_or_create(campaign=campaign, item_id=latest.item_id, annotator=annotator, defaults=values)
     return latest.item_id
+
+
+def _require_blind_change(annotator: Annotator, item: DatasetItem, membership: Membership) -> None:
+    """Raises `ConflictError` where the person has answered or given back the item and may have read others since.
+
+    Whoever administers is shown what others say of an item as soon as they have (`annotation.owed_items`).
+    """
+    if not access.can(membership, access.Permission.ADMINISTER):
+        return
+    said_by_others = item.annotations.filter(in_force=True).exclude(annotator__user=annotator.user_id)
+    is_told = item.given_label is not None or item.adjudications.exists() or said_by_others.exists()
+    if is_told and annotator.annotations.filter(item=item, in_force=True).exists():
+        raise ConflictError(
+            "What others say of this call is open to you since you answered: a change would not be blind. Your answer"
+            " stays; where it is wrong, settle the label and say why."
+        )
 
 
 def _insert_annotation(

@@ -9,9 +9,10 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.annotation import answers, assignment, campaigns, seen_verdicts, staffing
+from reviews.annotation.schema import Answer
 from reviews.datasets import curation, export_jobs
 from reviews.decisions import decide
-from reviews.errors import InvalidCampaignError, NotAssignedError
+from reviews.errors import ConflictError, InvalidCampaignError, NotAssignedError
 from reviews.models import Action, Campaign, Canary, Dataset, DatasetVersion, Membership, Role, VerdictSight
 from reviews.workspaces import agent_keys, members
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
@@ -351,3 +352,52 @@ def test_a_version_without_a_label_is_exported_to_whoever_is_asked_about_it(cast
         by=cast.admin, dataset=dataset_of(cast, 1), name="One", annotators=[admin], annotators_per_item=1
     )
     assert export_jobs.request_export(frozen(campaign.dataset), form="jsonl", by=admin).status == "queued"
+
+
+def given(campaign: Campaign, person: Membership, answer: Answer = ALIGNED, item: UUID | None = None) -> UUID:
+    """This person's answer about the item, or about the next one; returns the item."""
+    if item is None:
+        slot = assignment.next_item(campaign=campaign, membership=person)
+        assert slot is not None
+        item = slot.item_id
+    answers.store_answer(campaign=campaign, item=item, membership=person, answer=answer, seconds=1)
+    return item
+
+
+def campaign_of_two(cast: Cast) -> tuple[Campaign, Membership]:
+    """One item, about which the annotator and the administrator are asked, and the administrator."""
+    let_in(cast)
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaign = campaigns.open_campaign(
+        by=cast.admin, dataset=dataset_of(cast, 1), name="Two", annotators=[admin, cast.annotator],
+        annotators_per_item=2,
+    )  # fmt: skip
+    return campaign, admin
+
+
+def test_a_manager_changes_no_answer_once_what_others_say_is_open_to_them(cast: Cast) -> None:
+    campaign, admin = campaign_of_two(cast)
+    item = given(campaign, admin)
+    # Nobody else has said anything: a slip is mended.
+    given(campaign, admin, MISALIGNED, item)
+    given(campaign, cast.annotator)
+    Desk.of(admin).shows(f"/datasets/{campaign.dataset_id}/items/{item}", "Answer of anna")
+    with pytest.raises(ConflictError, match="would not be blind"):
+        given(campaign, admin, ALIGNED, item)
+    with pytest.raises(ConflictError, match="would not be blind"):
+        answers.undo_latest_answer(campaign=campaign, membership=admin)
+    kept = campaign.annotations.get(annotator__user=admin.user, in_force=True)
+    assert kept.judgement == "misaligned"
+    # An annotator is shown nobody's answer and may change their own.
+    given(campaign, cast.annotator, MISALIGNED, item)
+
+
+def test_a_manager_who_gave_an_item_back_does_not_answer_it_after_reading_others(cast: Cast) -> None:
+    campaign, admin = campaign_of_two(cast)
+    slot = assignment.next_item(campaign=campaign, membership=admin)
+    assert slot is not None
+    answers.skip_item(campaign=campaign, item=slot.item_id, membership=admin, reason="Unclear", seconds=1)
+    given(campaign, cast.annotator)
+    Desk.of(admin).shows(f"/datasets/{campaign.dataset_id}/items/{slot.item_id}", "Answer of anna")
+    with pytest.raises(ConflictError, match="would not be blind"):
+        answers.undo_latest_answer(campaign=campaign, membership=admin)
