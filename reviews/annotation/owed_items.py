@@ -43,13 +43,14 @@ def owed_slots(asker: Principal) -> QuerySet[Assignment]:
 
 
 def owed_items(asker: Principal) -> QuerySet[DatasetItem]:
-    """The items of these places."""
-    return DatasetItem.objects.filter(pk__in=owed_slots(asker).values("item"))
+    """The items of these places, and the same calls in other datasets: what is said of one is said of both."""
+    calls = owed_slots(asker).values("item__content_key")
+    return DatasetItem.objects.filter(dataset__workspace=asker.workspace_id, content_key__in=calls)
 
 
 def owed_among(asker: Principal, items: Iterable[UUID]) -> set[UUID]:
     """Those of these items that the person still has to answer."""
-    return set(owed_slots(asker).filter(item__in=list(items)).values_list("item", flat=True))
+    return set(owed_items(asker).filter(pk__in=list(items)).values_list("pk", flat=True))
 
 
 def owed_entries(asker: Principal, version: DatasetVersion) -> QuerySet[VersionEntry]:
@@ -60,4 +61,4 @@ def owed_entries(asker: Principal, version: DatasetVersion) -> QuerySet[VersionE
 def owed_in(asker: Principal, campaign: Campaign) -> set[UUID]:
     """Items of the campaign that the person still has to answer, in it or in another one."""
     items = campaign.assignments.values("item")
-    return set(owed_slots(asker).filter(item__in=items).values_list("item", flat=True))
+    return set(owed_items(asker).filter(pk__in=items).values_list("pk", flat=True))

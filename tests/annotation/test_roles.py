@@ -1,6 +1,7 @@
 """Reviewers who annotate: only where the workspace lets them, and only what they can be blind to."""
 
 import json
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +19,7 @@ from reviews.workspaces import agent_keys, members
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.api.agent import Agent, check_problem, read
 from tests.cast import Cast, approved, flagged
-from tests.datasets.collections import frozen
+from tests.datasets.collections import frozen, line, load, write_lines
 from tests.desk.desk import Desk
 
 
@@ -401,3 +402,23 @@ def test_a_manager_who_gave_an_item_back_does_not_answer_it_after_reading_others
     Desk.of(admin).shows(f"/datasets/{campaign.dataset_id}/items/{slot.item_id}", "Answer of anna")
     with pytest.raises(ConflictError, match="would not be blind"):
         answers.undo_latest_answer(campaign=campaign, membership=admin)
+
+
+def test_no_copy_of_a_call_in_another_dataset_tells_what_a_manager_still_has_to_answer(
+    cast: Cast, tmp_path: Path
+) -> None:
+    file = write_lines(tmp_path / "lines.jsonl", [line(0)])
+    asked, copy = (load(cast, file, name=name).dataset for name in ("asked", "copy"))
+    let_in(cast)
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaign = campaigns.open_campaign(
+        by=cast.admin, dataset=asked, name="One", annotators=[admin], annotators_per_item=1
+    )
+    version, item = frozen(copy), copy.items.get()
+    desk, page = Desk.of(admin), f"/datasets/{copy.pk}/versions/{version.number}"
+    desk.shows(f"/datasets/{copy.pk}/items/{item.pk}", "once you have answered")
+    desk.lacks(f"{page}/entries", "<td>misaligned")
+    assert desk.client.post(f"{page}/export", {"format": "jsonl"}).status_code == 403
+    given(campaign, admin)
+    desk.shows(f"/datasets/{copy.pk}/items/{item.pk}", "given by the collection")
+    desk.shows(f"{page}/entries", "misaligned")
