@@ -189,6 +189,7 @@ MATRIX: Final = MappingProxyType(
         "audit-log": ("sff++ss", "mmmmmmm"),
         "audit-verify": ("mmmmmmm", "sff++ss"),
         "audit-export": ("sff++ss", "mmmmmmm"),
+        "audit-export-csv": ("sff++ss", "mmmmmmm"),
         "datasets": ("sff++ss", "mmmmmmm"),
         "annotate-own": ("sf+aass", "mmmmmmm"),
         "annotate-find": ("sf+aass", "mmmmmmm"),

@@ -1,9 +1,11 @@
 """The audit log: who did what and when, whether the chain holds, and the whole of it as a file."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
-from typing import Final
+from io import BytesIO
+from itertools import chain
+from typing import Any, Final
 
 from django import forms
 from django.db.models import QuerySet
@@ -13,6 +15,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access, audit
+from reviews.datasets import spreadsheets
 from reviews.desk.addresses import is_uuid
 from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
@@ -29,6 +32,7 @@ VERIFIED_AT_ONCE: Final = 20_000
 _BATCH: Final = 500
 # Verbs whose subject is the key of an action.
 _ABOUT_ACTIONS: Final = ("action.", "review.")
+_COLUMNS: Final = ("number", "when", "who", "what", "about", "key", "details", "hash")
 # The largest number of the column.
 _LAST: Final = 2**63 - 1
 
@@ -78,26 +82,46 @@ def verify(request: MemberRequest) -> HttpResponse:
 
 @require_safe
 @member_page
-def export(request: MemberRequest) -> HttpResponseBase:
-    """The events that the filter leaves, oldest first, one JSON object a line."""
+def export(request: MemberRequest, form: str) -> HttpResponseBase:
+    """The events that the filter leaves, oldest first: one JSON object a line, or rows for a spreadsheet."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    form = FilterForm(request.GET)
-    if not form.is_valid():
+    chosen = FilterForm(request.GET)
+    if not chosen.is_valid():
         return _page(request, request.GET)
-    events = form.applied_to(access.audit_events_for(request.membership))
-    response = stream_parts(request, _lines(events), content_type="application/jsonl")
-    response["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
+    batches = _batches(chosen.applied_to(access.audit_events_for(request.membership)))
+    parts = _lines(batches) if form == "jsonl" else _rows(request.membership, batches)
+    response = stream_parts(request, parts, content_type="application/jsonl" if form == "jsonl" else "text/csv")
+    response["Content-Disposition"] = f'attachment; filename="audit.{form}"'
     return response
 
 
-def _lines(events: QuerySet[AuditEvent]) -> Iterator[bytes]:
-    """One part for each batch: a slow reader keeps no database cursor open."""
+def _batches(events: QuerySet[AuditEvent]) -> Iterator[list[AuditEvent]]:
+    """Each by a query of its own: a slow reader keeps no database cursor open."""
     last = 0
     while batch := list(events.filter(sequence__gt=last).order_by("sequence")[:_BATCH]):
         last = batch[-1].sequence
+        yield batch
+
+
+def _lines(batches: Iterable[list[AuditEvent]]) -> Iterator[bytes]:
+    for batch in batches:
         # With all that the hash covers a reader can verify the chain from the file alone.
         rows = ({**audit.content_of(event), "hash": event.hash} for event in batch)
         yield "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
+
+
+def _rows(membership: Membership, batches: Iterable[list[AuditEvent]]) -> Iterator[bytes]:
+    """What the page shows, and the details; no cell is a formula."""
+    # The names of the columns first, also where nothing fits the filter.
+    for batch in chain(([],), batches):
+        rows: list[Sequence[Any]] = [] if batch else [_COLUMNS]
+        for event, action, name in _name_subjects(membership, batch):
+            about, details = action.tool if action else name, json.dumps(event.details, ensure_ascii=False)
+            when = event.at.isoformat()
+            rows.append((event.sequence, when, event.actor, event.verb, about, event.subject, details, event.hash))
+        part = BytesIO()
+        spreadsheets.write_rows(rows, part)
+        yield part.getvalue()
 
 
 def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tuple[AuditEvent, Action | None, str]]:

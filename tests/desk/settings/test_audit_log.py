@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 from collections.abc import Iterable
 from http import HTTPStatus
@@ -147,6 +149,21 @@ def test_a_name_is_told_as_it_was_bounded_and_as_text(cast: Cast, admin_desk: De
     assert "<b>a" not in body
     (row,) = exported(admin_desk)
     assert row["details"]["name"] == name[:200]
+
+
+def test_a_spreadsheet_of_the_log_has_names_and_no_formula(cast: Cast, admin_desk: Desk) -> None:
+    audit.record(
+        workspace=cast.workspace, verb="campaign.opened", subject=str(uuid4()), by=cast.admin, name="=cmd|' /C calc'!A0"
+    )
+    audit.record(workspace=cast.workspace, verb="member.removed", subject="rita", by=cast.admin)
+    response: Any = admin_desk.client.get(f"{PAGE}/export.csv")
+    assert response["Content-Disposition"] == 'attachment; filename="audit.csv"'
+    rows = list(csv.DictReader(io.StringIO(b"".join(response).decode(), newline="")))
+    assert [(row["what"], row["about"]) for row in rows] == [
+        ("campaign.opened", "'=cmd|' /C calc'!A0"), ("member.removed", "rita"),
+    ]  # fmt: skip
+    nothing: Any = admin_desk.client.get(f"{PAGE}/export.csv?who=nobody")
+    assert b"".join(nothing).startswith(b'"number","when"')
 
 
 def test_an_event_from_before_names_were_kept_is_told_by_the_name_that_stands(cast: Cast, admin_desk: Desk) -> None:
