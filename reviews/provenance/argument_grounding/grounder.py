@@ -26,7 +26,7 @@ from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
-from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
+from reviews.provenance.terms.call_equivalence import may_be_same_call
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.search import MAX_CANDIDATES
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -212,17 +212,14 @@ def _steps_since_asking(call: ProposedCall) -> Iterator[tuple[int, Step]]:
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
-    """Whether the history has this call, in any spelling, since the message that asks.
+    """Whether the tool has been called since the message that asks, and nothing shows that it was for something else.
 
-    A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
+    A message proves one call. A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done
+    again.
     """
+    steps = (step for _, step in _steps_since_asking(call) if step.tool == call.tool)
     budget = call.evidence.budget
-    own = decisive_arguments(call.classes, action.arguments, budget)
-    return any(
-        may_be_same_call(call.classes, own, step.arguments, budget)
-        for _, step in _steps_since_asking(call)
-        if step.tool == action.tool
-    )
+    return any(may_be_same_call(call.classes, action.arguments, step.arguments, budget) for step in steps)
 
 
 def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:

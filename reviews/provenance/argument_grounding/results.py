@@ -74,7 +74,7 @@ class GroundedCall:
     missing: str = ""
     """The optional parameter that the message speaks of and the call leaves out, if any."""
     is_repeated: bool = False
-    """Whether this call, in any spelling, has been made since the message that asks."""
+    """Whether the tool has been called since the message that asks."""
     is_overtaken: bool = False
     """Whether something has come of a call since then, and no proof of a value rests on it."""
     unread: Span | None = None

@@ -13,43 +13,43 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import number_of
 
 # How documents word a default where the schema has no keyword for it.
 _STATED_DEFAULT: Final = re.compile(r"\bdefaults?(?:\s+(?:to|is|value))*\s*[:=]?\s*[\"'“‘`]?([\w./+-]*\w)", re.I)
 # What is put into numbers of accounts, cards and telephones to make them readable.
 _SEPARATORS: Final = re.compile(r"[\s().\-]")
+# What holding one value against another costs, in steps of the budget, and finding out what a value decides.
+_STEPS_A_PAIR: Final = 64
+_STEPS_A_LEAF: Final = 16
 # Characters from which a code is long enough that leaving out separators makes no two of them alike.
 _MIN_CODE: Final = 8
 # What a call may hold in place of leaving a parameter out.
 _EMPTY: Final = frozenset({"", "null", "[]", "{}"})
-# What holding one value against another costs, in steps of the budget: days and numbers are read both ways.
-_STEPS_A_PAIR: Final = 64
-# Finding out what a value decides: its path, its class, its default.
-_STEPS_A_LEAF: Final = 16
 # Characters of a description that are searched for a default.
 _MAX_DESCRIBED: Final = 2_000
 
 
 def decisive_arguments(
-    classes: DerivableParameters, arguments: Mapping[str, JsonValue], budget: Budget | None = None
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue]
 ) -> dict[str, tuple[JsonValue, ...]]:
     """The arguments that are not generated and say more than their default: by path, the values of all list entries.
 
-    `classes` are those of the tool's parameters. Raises `OutOfBudgetError` where there is a budget.
+    `classes` are those of the tool's parameters.
     """
     by_path: defaultdict[str, list[JsonValue]] = defaultdict(list)
-    for _, path, value in _decisive_leaves(classes, arguments, budget):
+    for _, path, value in _decisive_leaves(classes, arguments):
         by_path[path].append(value)
     return {path: tuple(values) for path, values in by_path.items()}
 
 
 def _decisive_leaves(
-    classes: DerivableParameters, arguments: Mapping[str, JsonValue], budget: Budget | None = None
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue]
 ) -> Iterator[tuple[str, str, JsonValue]]:
     """Pointer, path and value of each argument that is not generated and says more than its default."""
     for pointer, value in leaves(dict(arguments)):
-        if budget is not None:
-            budget.spend(_STEPS_A_LEAF)
         path = _drop_list_positions(pointer, arguments)
         if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(classes.tool, path)):
             yield pointer, path, value
@@ -124,21 +124,30 @@ def shares_values(
 
 
 def may_be_same_call(
-    classes: DerivableParameters,
-    own: Mapping[str, tuple[JsonValue, ...]],
-    other: Mapping[str, JsonValue],
-    budget: Budget,
+    classes: DerivableParameters, own: Mapping[str, JsonValue], other: Mapping[str, JsonValue], budget: Budget
 ) -> bool:
-    """Whether one of the calls decides nothing that the other does not decide alike: what it leaves open may be that.
+    """Whether nothing shows that two calls are different ones: what one leaves open may be what the other says.
 
-    `own` are the decisive arguments of the one, `other` all arguments of the other.
+    A name may be that of an address, and "thirty" a number: only what is written alike can be told apart.
     """
-    others = decisive_arguments(classes, other, budget)
-    shared = own.keys() & others.keys()
-    if len(shared) < min(len(own), len(others)):
+    owned, others = (decisive_arguments(classes, arguments) for arguments in (own, other))
+    shared = owned.keys() & others.keys()
+    budget.spend(1 + _STEPS_A_LEAF * (len(own) + len(other)))
+    budget.spend(_STEPS_A_PAIR * sum(len(owned[path]) * len(others[path]) for path in shared))
+    return not any(
+        all(_are_told_apart(value, rival) for rival in others[path]) for path in shared for value in owned[path]
+    )
+
+
+def _are_told_apart(value: JsonValue, other: JsonValue) -> bool:
+    """Whether both are numbers, days, or identifiers of one form, and not the same."""
+    if same_value(Leaf(value), str(other)) or same_value(Leaf(other), str(value)):
         return False
-    budget.spend(1 + _STEPS_A_PAIR * sum(len(own[path]) * len(others[path]) for path in shared))
-    return all(_are_same(own[path], others[path], _schema_at(classes.tool, path)) for path in shared)
+    forms = [
+        (number_of(each) is not None, moment_of(each) is not None, is_opaque(str(each)), "@" in str(each))
+        for each in (value, other)
+    ]
+    return forms[0] == forms[1] and any(forms[0])
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:

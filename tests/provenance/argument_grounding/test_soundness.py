@@ -547,3 +547,23 @@ def test_a_switch_is_proven_by_no_word_of_its_own() -> None:
     assert not is_proven(
         "Set light L123456 to on", action=call("set_light", light="L123456", on=False), offered=(lamp,)
     )
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        {"recipient": "ann", "amount": "$30"},
+        {"recipient": "mailto:ann@pay.example", "amount": 30},
+        {"recipient": "Ann Lee <ann@pay.example>", "amount": 30},
+        {"recipient": "+447700900123", "amount": "thirty"},
+    ],
+)
+def test_a_message_proves_one_call_however_the_earlier_one_is_spelled(earlier: dict[str, Any]) -> None:
+    paid = result("send_money", {"status": "sent"}, **earlier)
+    assert is_proven("Send $30 to Ann", action=PAID, offered=(SEND,))
+    assert not is_proven("Send $30 to Ann", paid, action=PAID, offered=(SEND,))
+    # What is written alike is told apart, and a new message asks anew.
+    assert is_proven(
+        "Send $30 to Ann", result("send_money", "", recipient="Ann", amount=3), action=PAID, offered=(SEND,)
+    )
+    assert is_proven("Send $30 to Ann", paid, user("Send $30 to Ann"), action=PAID, offered=(SEND,))

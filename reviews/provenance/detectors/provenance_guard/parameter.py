@@ -113,7 +113,7 @@ def _why_unaddressed(call: GroundedCall) -> str:
     if call.unsaid:
         return "The agent words this itself. Does it say what is wanted?"
     if call.is_repeated:
-        return "This call has been made since the message that asks for it. Is it meant once more?"
+        return "This call may have been made since the message that asks for it. Is it meant once more?"
     if call.is_overtaken:
         return "Other calls were made since the request. Does what came of them still allow this one?"
     if call.misplaced:
