@@ -9,7 +9,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import date, time, timedelta
+from datetime import MAXYEAR, date, time, timedelta
 from decimal import Decimal
 from itertools import chain, islice
 from typing import Final
@@ -18,7 +18,7 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.other_tellings import MAX_PLACES, find_other_tellings
 from reviews.provenance.terms.same_value import PHONE
-from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, places_of_moment
+from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, find_grouped_code, places_of_moment
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
@@ -56,13 +56,16 @@ _HOUR: Final = re.compile(
 )
 # Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
 _QUARTER: Final = 15
+# Signs of letters and figures from which people may part them to whoever reads it: 3512 JE.
+_MIN_GROUPED: Final = 4
 # A word or a code as a whole.
 _TOKEN: Final = re.compile(r"[\w/@#&-]+")
 # From the day before yesterday to the day after tomorrow.
 _NEAR: Final = timedelta(days=2)
-# A week ahead; the last day of the month, and the first of the next.
+# A week ahead; the first day of a period of so many months, and the last one of the period before.
 _WEEK: Final = timedelta(weeks=1)
-_AT_MONTH_END: Final = (timedelta(), timedelta(days=1))
+_AT_TURN: Final = (timedelta(), timedelta(days=1))
+_PERIODS: Final = (1, 3, 6, 12)
 # Characters of such words: a sentence says more than a day.
 _MAX_WORDS: Final = 40
 # Characters that are looked through for a day's figures in one step of the budget: each is looked at.
@@ -99,10 +102,19 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     now = evidence.presumed_now
     if now is None or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
         return False
-    month_end = now.date().replace(day=_last_day(now.date()))
-    if abs(day - now.date()) > _NEAR and day - month_end not in _AT_MONTH_END and day - now.date() != _WEEK:
+    if abs(day - now.date()) > _NEAR and not _is_turn(day, now.date()) and day - now.date() != _WEEK:
         return False
     return not any(moment.day for moment in moments_in(fold(quote), now))
+
+
+def _is_turn(day: date, today: date) -> bool:
+    """Whether it is the last day of this month, quarter, half-year or year, or the first of the next one."""
+    for months in _PERIODS:
+        behind = today.month - 1 - (today.month - 1) % months + months
+        begins = date(today.year + behind // 12, behind % 12 + 1, 1) if today.year < MAXYEAR else today
+        if begins - day in _AT_TURN:
+            return True
+    return False
 
 
 def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
@@ -135,6 +147,8 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
     if leaf.text and not any(map(str.isspace, leaf.text)):
         text.budget.spend(_STEPS_A_PLACE + len(text.folded) // CHARACTERS_A_STEP)
         yield from _find_joined(leaf, text)
+        if any(map(str.isalpha, leaf.text)):
+            yield from (places[0] for places in find_grouped_code(leaf, text, _MIN_GROUPED))
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)

@@ -77,7 +77,7 @@ def mentions_of(leaf: Leaf, text: SourceText) -> Sequence[Mention]:
 def _find_mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     yield from _match_verbatim(leaf, text)
     for find_other_spelling in (
-        _find_worded_name, _find_number, _find_moment, _find_duration, _find_grouped_code, _find_link, _find_phone,
+        _find_worded_name, _find_number, _find_moment, _find_duration, find_grouped_code, _find_link, _find_phone,
     ):  # fmt: skip
         for places in find_other_spelling(leaf, text):
             yield Mention(places, Grounding.NORMALIZE)
@@ -243,10 +243,10 @@ def _find_duration(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
         yield from ((length.place,) for length in text.durations if length.value in meant)
 
 
-def _find_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
+def find_grouped_code(leaf: Leaf, text: SourceText, shortest: int = MIN_GROUPED) -> Iterator[tuple[Place, ...]]:
     """A code that one of the two writes in groups: an account's number, a card's."""
     bare = ungroup(leaf.folded)
-    if not (MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
+    if not (shortest <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
         return
     if bare not in text.ungrouped:
         return

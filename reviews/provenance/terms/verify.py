@@ -1,8 +1,8 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TypeAlias, assert_never
 
 from reviews.provenance.core.context import Message, Span
@@ -34,8 +34,10 @@ from reviews.provenance.terms.terms import (
 )  # fmt: skip
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
-from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
+from reviews.provenance.text.boundaries import Place, cuts_figure, overlaps, stands_in_whole
 from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.numerals import written_numerals_in
 
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
 _KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
@@ -259,11 +261,18 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
     is_worded = is_worded_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
     if is_worded or is_read_by_people(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)
-    for place in find_loose_mentions(leaf, text, evidence):
+    for place in chain(find_loose_mentions(leaf, text, evidence), _find_written(leaf, text)):
         part = text.span(*place)
         if term.span.start <= part.start and part.end <= term.span.end:
             return Verified((part,), Grounding.DERIVE)
     return _says_otherwise(term.span, leaf)
+
+
+def _find_written(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """Words that are the number in a language that is not read: proposed to nobody, and a judge's to name."""
+    number = number_of(leaf.value)
+    text.budget.spend(1 + (len(text.folded) if number is not None else 0))
+    yield from (said.place for said in written_numerals_in(text.folded) if number is not None and said.value == number)
 
 
 def _verify_day_and_time(term: DayAndTime, leaf: Leaf, evidence: Evidence) -> Outcome:

@@ -1,4 +1,4 @@
-"""What whole words say without a figure: an hour and a half, nobody but me, half of them. Never a proof.
+"""What whole words say without a figure: an hour and a half, one gram, nobody but me, half of them. Never a proof.
 
 Languages say one, none, a half and a double by words of which there is no list. A judge names them, and code holds
 against them what it can: that no figure says otherwise, that the unit of a length stands there, and that the value is
@@ -14,7 +14,9 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
-from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.measures import is_converted, unit_named_in
+from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.numerals import lone_numerals_in
 
 # Characters of such words: a sentence says more than a number.
 _MAX_WORDS: Final = 40
@@ -32,8 +34,8 @@ _RATIOS: Final = frozenset({Fraction(parts, 12) for parts in (3, 4, 6, 8, 9, 24,
 
 
 def is_worded_number(leaf: Leaf, quote: str) -> bool:
-    """Whether words may mean this length of time, or without a figure one of something, or none."""
-    if not quoted_lengths_in(quote).isdisjoint(seconds_of(leaf.text, leaf.name)):
+    """Whether words may mean this length of time or measure, or without a figure one of something, or none."""
+    if not quoted_lengths_in(quote).isdisjoint(seconds_of(leaf.text, leaf.name)) or _is_measured(leaf, quote):
         return True
     if not _has_words_alone(quote):
         return False
@@ -54,6 +56,16 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     return frozenset(
         unit * count for unit in units for count in numbers or (_PARTS if unit > _MINUTE else _PARTS_OF_MINUTE)
     )
+
+
+def _is_measured(leaf: Leaf, quote: str) -> bool:
+    """Whether words that name a unit may mean this number, in it or in another of its kind: half a litre for 500."""
+    number, folded = number_of(leaf.value), fold(quote[:_MAX_WORDS])
+    unit = unit_named_in(folded) if number is not None and _has_words_alone(quote) else None
+    numbers = {word.value for word in (*numbers_in(folded), *lone_numerals_in(folded))} if unit else set()
+    if number is None or unit is None or len(numbers) > 1:
+        return False
+    return any(number == count or is_converted(count, unit, number) for count in numbers or _PARTS)
 
 
 def ratios_in(words: str) -> frozenset[Fraction]:

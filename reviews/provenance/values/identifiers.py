@@ -28,6 +28,8 @@ _NO_CODE: Final = re.compile(
 # From its first hyphen, before which eight signs stand.
 _UUID: Final = re.compile(r"-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w@])(?![.\-_/@+=%~]\w)")
 _UUID_BEGINS: Final = re.compile(r"(?<![\w@])(?<!\w[.\-_/@+=%~])[0-9a-f]{8}")
+# Letters of scripts that do not part their words.
+_UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 # What glues an identifier to a path, a file's name, a version or a longer identifier.
 _GLUED_LEFT: Final = re.compile(r"(?:\w[.\-_/\\@+=%~]|[\w@])$")
 _GLUED_RIGHT: Final = re.compile(r"[.\-_/\\@+=%~]\w|[\w@]")
@@ -47,9 +49,14 @@ _IBAN: Final = re.compile(r"[0-9]{2}(?<=[^\w][a-z]{2}[0-9]{2})(?: [a-z0-9]{4}){2
 
 
 def is_identifier(text: str) -> bool:
-    """Whether a value is one token that names a thing: it has figures or capitals only, and is no date or amount."""
-    telling = any(map(str.isdigit, text)) or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
-    return len(text) >= _SHORTEST and " " not in text and telling and not _PLAIN.fullmatch(text)
+    """Whether a value is one token that names a thing: it has figures or capitals only, and is no date or amount.
+
+    Where words are not set apart, more letters than figures are a sentence, or words with a number.
+    """
+    figures = sum(map(str.isdigit, text))
+    telling = figures or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
+    is_worded = not text.isascii() and len(_UNPARTED.findall(text)) > figures
+    return len(text) >= _SHORTEST and " " not in text and bool(telling) and not (is_worded or _PLAIN.fullmatch(text))
 
 
 def is_opaque(text: str) -> bool:

@@ -24,6 +24,7 @@ class _Unit(NamedTuple):
 _UNITS: Final = {
     "temperature-celsius": _Unit("heat", Decimal(1)),
     "temperature-fahrenheit": _Unit("heat", Decimal(5) / 9, Decimal(-32) * 5 / 9),
+    "mass-microgram": _Unit("mass", Decimal("0.000000001")),
     "mass-milligram": _Unit("mass", Decimal("0.000001")),
     "mass-gram": _Unit("mass", Decimal("0.001")),
     "mass-kilogram": _Unit("mass", Decimal(1)),
@@ -31,6 +32,7 @@ _UNITS: Final = {
     "mass-ounce": _Unit("mass", Decimal("0.028349523125")),
     "mass-pound": _Unit("mass", Decimal("0.45359237")),
     "mass-stone": _Unit("mass", Decimal("6.35029318")),
+    "length-millimeter": _Unit("length", Decimal("0.001")),
     "length-centimeter": _Unit("length", Decimal("0.01")),
     "length-meter": _Unit("length", Decimal(1)),
     "length-kilometer": _Unit("length", Decimal(1000)),
@@ -39,15 +41,39 @@ _UNITS: Final = {
     "length-yard": _Unit("length", Decimal("0.9144")),
     "length-mile": _Unit("length", Decimal("1609.344")),
     "volume-milliliter": _Unit("volume", Decimal("0.001")),
+    "volume-centiliter": _Unit("volume", Decimal("0.01")),
+    "volume-deciliter": _Unit("volume", Decimal("0.1")),
     "volume-liter": _Unit("volume", Decimal(1)),
+    "volume-hectoliter": _Unit("volume", Decimal(100)),
+    "volume-cubic-meter": _Unit("volume", Decimal(1000)),
     "volume-gallon": _Unit("volume", Decimal("3.785411784")),
+    "area-square-meter": _Unit("area", Decimal(1)),
+    "area-square-foot": _Unit("area", Decimal("0.09290304")),
+    "area-acre": _Unit("area", Decimal("4046.8564224")),
+    "area-hectare": _Unit("area", Decimal(10_000)),
+    "area-square-kilometer": _Unit("area", Decimal(1_000_000)),
+    "energy-kilojoule": _Unit("energy", Decimal(1)),
+    "energy-kilocalorie": _Unit("energy", Decimal("4.184")),
+    "energy-kilowatt-hour": _Unit("energy", Decimal(3600)),
+    "power-watt": _Unit("power", Decimal(1)),
+    "power-kilowatt": _Unit("power", Decimal(1000)),
+    "power-megawatt": _Unit("power", Decimal(1_000_000)),
+    "speed-kilometer-per-hour": _Unit("speed", Decimal(1)),
+    "speed-mile-per-hour": _Unit("speed", Decimal("1.609344")),
+    "pressure-hectopascal": _Unit("pressure", Decimal(1)),
+    "pressure-bar": _Unit("pressure", Decimal(1000)),
+    "digital-byte": _Unit("data", Decimal("0.000001")),
     "digital-kilobyte": _Unit("data", Decimal("0.001")),
     "digital-megabyte": _Unit("data", Decimal(1)),
     "digital-gigabyte": _Unit("data", Decimal(1000)),
     "digital-terabyte": _Unit("data", Decimal(1_000_000)),
 }
-# CLDR writes these with a sign that people leave out.
-_LETTERS: Final = {"f": "temperature-fahrenheit", "c": "temperature-celsius"}
+# CLDR writes these with a sign that people leave out, and in full what they shorten.
+_SHORT: Final = {
+    "f": "temperature-fahrenheit", "c": "temperature-celsius", "kilo": "mass-kilogram", "kilos": "mass-kilogram"
+}  # fmt: skip
+# Letters of a name that tells a unit where no figures stand before it.
+_TELLING: Final = 3
 # What is behind a number as often as a unit is.
 _PREPOSITIONS: Final = frozenset({"in", "go", "to"})
 # Above it a rounded value is told exactly enough.
@@ -58,6 +84,12 @@ def measures_in(text: str) -> Iterator[Found[_Unit]]:
     """The unit of each measure of a folded text, at the place of its figures."""
     for hit in _pattern().finditer(text):
         yield Found(*hit.span("figures"), _UNITS[_names()[hit["unit"]]])
+
+
+def unit_named_in(words: str) -> _Unit | None:
+    """The one unit that folded words name, with or without figures."""
+    units = {_UNITS[_names()[hit[0]]] for hit in _name_pattern().finditer(words)}
+    return units.pop() if len(units) == 1 else None
 
 
 def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
@@ -78,7 +110,13 @@ def _names() -> Mapping[str, str]:
     for unit in _UNITS:
         for name in (quoted_unit_words(unit) | unit_words(unit)) - _PREPOSITIONS:
             meanings.setdefault(name, set()).add(unit)
-    return {**{name: min(units) for name, units in meanings.items() if len(units) == 1}, **_LETTERS}
+    return {**{name: min(units) for name, units in meanings.items() if len(units) == 1}, **_SHORT}
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    names = [name for name in _names() if len(name) >= _TELLING or not name.isascii()]
+    return re.compile(rf"(?<![^\W\d_])(?:{any_word_of(names)})(?![^\W\d_])")
 
 
 @cache

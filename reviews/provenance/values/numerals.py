@@ -1,14 +1,16 @@
 """Numbers in words: `text_to_num` reads them, and what it can read is known from the words that `num2words` writes."""
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
-from num2words import num2words
+from num2words import CONVERTER_CLASSES, num2words
 from text_to_num import Token, find_numbers, text2num
 
 from reviews.provenance.text.boundaries import Place
@@ -43,6 +45,17 @@ _GAP: Final = re.compile(r"[ -](?:[^\W\d_]{1,3}[ -])?|, ?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _GLUED: Final = re.compile(r"[\w@]")
 _ASCII_WORD: Final = re.compile(r"[a-z]+")
+# Of the ideographs that mean a number by Unicode those that people write, and the common form of 兩, which lacks one.
+_IDEOGRAPHS: Final = {sign: int(unicodedata.numeric(sign)) for sign in "零\u3007一二兩三四五六七八九十百千万萬亿億"} | {
+    "两": 2
+}
+_IDEOGRAPHIC: Final = re.compile(f"[{''.join(_IDEOGRAPHS)}]+")
+_ZEROS: Final = frozenset(sign for sign, value in _IDEOGRAPHS.items() if not value)
+_MYRIAD: Final = 10_000
+_SPACE: Final = re.compile(r"[ -]+")
+# Words of one numeral of a language that only the writing library knows.
+_MOST_WORDS: Final = 3
+_HUNDRED: Final = 100
 
 
 class _Word(Token):  # type: ignore[misc]  # it ships no types
@@ -73,6 +86,54 @@ def lone_numerals_in(text: str) -> Iterator[Found[Decimal]]:
     for start, end in _places_of_words(text):
         _, numbers = _read_stretch(text[start:end], True)
         yield from (Found(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
+    for hit in () if text.isascii() else _IDEOGRAPHIC.finditer(text):
+        if (value := _read_ideographs(hit[0])) is not None:
+            yield Found(*hit.span(), Decimal(value))
+
+
+def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
+    """Every number of a folded text in words of languages that are written and not read: yirmi beş.
+
+    Many of them are other words elsewhere.
+    """
+    words, done = [hit.span() for hit in _WORD.finditer(text)], 0
+    for at, (start, _) in enumerate(words):
+        for _, end in reversed(words[at : at + _MOST_WORDS]) if start >= done else ():
+            number = _written_numerals().get(_SPACE.sub("", text[start:end]))
+            if number is not None:
+                yield Found(start, end, number)
+                done = end
+                break
+
+
+@cache
+def _written_numerals() -> Mapping[str, Decimal]:
+    """The number of each folded numeral, without its gaps; none that is another number in another language."""
+    meanings: defaultdict[str, set[int]] = defaultdict(set)
+    for language, number in product(sorted(CONVERTER_CLASSES), _NAMED):
+        # Some write no numbers as great.
+        with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
+            meanings[_SPACE.sub("", fold(num2words(number, lang=language)))].add(number)
+    return {words: Decimal(min(numbers)) for words, numbers in meanings.items() if len(numbers) == 1}
+
+
+def _read_ideographs(signs: str) -> int | None:
+    """The number that ideographs write: 两千五百, 二〇二五; None for 两千五, which is 2,500 to some and 2,005 to others."""
+    total = section = figures = 0
+    scale = 1
+    for at, value in enumerate(_IDEOGRAPHS[sign] for sign in signs):
+        if value < 10:  # noqa: PLR2004 - a figure
+            figures = figures * 10 + value
+            continue
+        scale = value
+        if value < _MYRIAD:
+            section += (figures if at and figures else 1) * value
+        else:
+            total += (section + figures or 1) * value
+            section = 0
+        figures = 0
+    is_short = scale >= _HUNDRED and figures and not _ZEROS & set(signs)
+    return None if is_short else total + section + figures
 
 
 @lru_cache(maxsize=4096)

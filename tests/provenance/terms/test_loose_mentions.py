@@ -398,3 +398,41 @@ def test_fields_of_results_may_be_pieces() -> None:
         for part in ("/in", "a.csv")
     ]
     assert isinstance(verify_term(Computed("concatenate", tuple(parts)), Leaf("/in/a.csv"), Evidence(said)), Verified)
+
+
+@pytest.mark.parametrize(
+    ("query", "quote", "value"),
+    [
+        ("给王芳转两千五百元", "两千五百元", 2500),
+        ("参加者は十五名です", "十五名", 15),
+        ("Yirmi beş kutu sipariş et", "Yirmi beş kutu", 25),
+        ("Zamów pięć worków", "pięć", 5),
+        ("Post it to 3512 JE.", "3512 JE", "3512JE"),
+        ("Order 5 hectolitres.", "5 hectolitres", 500),
+        ("Take one gram of it.", "one gram", 1000),
+        ("Feed it a kilo and a half.", "a kilo and a half", 1500),
+        ("Bitte einen halben Liter.", "einen halben Liter", 500),
+        ("Gilt ab dem nächsten Quartal.", "ab dem nächsten Quartal", "2026-04-01"),
+        ("Vale até o fim do ano.", "fim do ano", "2026-12-31"),
+    ],
+)
+def test_a_judge_may_name_numerals_measures_and_turns_of_the_calendar(query: str, quote: str, value: JsonValue) -> None:
+    assert is_read(query, value, quote)
+
+
+@pytest.mark.parametrize(
+    ("query", "quote", "value"),
+    [
+        ("给王芳转两千五百元", "两千", 2000),
+        ("给王芳转两千五", "两千五", 2005),
+        ("Yirmi beş kutu sipariş et", "Yirmi", 20),
+        ("Post it to 3512 JEX.", "3512 JEX", "3512JE"),
+        ("Take one gram of it.", "one gram", 100),
+        ("Take 31 one gram bags.", "one gram", 1000),
+        ("Feed it two kilos.", "two kilos", 3000),
+        ("Gilt ab dem nächsten Quartal.", "ab dem nächsten Quartal", "2026-05-01"),
+        ("Gilt ab dem 3. April.", "ab dem 3. April", "2026-04-01"),
+    ],
+)
+def test_a_part_of_them_says_nothing(query: str, quote: str, value: JsonValue) -> None:
+    assert not is_read(query, value, quote)

@@ -47,7 +47,18 @@ def test_what_is_near_its_neighbours_by_design_is_not_opaque(value: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [("ORD-1", True), ("ABCDE", True), ("2026-03-05", False), ("12", False)]
+    ("value", "expected"),
+    [
+        ("ORD-1", True),
+        ("ABCDE", True),
+        ("2026-03-05", False),
+        ("12", False),
+        ("品川300あ1234", True),
+        ("京A12345", True),
+        ("会議は5月20日15時からになりました。", False),
+        ("请在9月1日取件", False),
+        ("ประชุม15นาฬิกา", False),
+    ],
 )
 def test_an_identifier_is_one_token_that_names_a_thing(value: str, *, expected: bool) -> None:
     assert is_identifier(value) is expected
