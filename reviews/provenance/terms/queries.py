@@ -87,7 +87,9 @@ def _value_of(field: str, text: SourceText, record: int) -> str | None:
 
 
 def _meets_condition(text: SourceText, record: int, condition: Condition) -> bool:
-    value = _value_of(condition.field, text, record)
+    """Whether the record, or else the nearest one around it that has the field, is such."""
+    around = (record, *text.document.ancestors_of(record))
+    value = next(filter(None, (_value_of(condition.field, text, holder) for holder in around)), None)
     return value is not None and is_comparison_true(value, condition.comparison, condition.value)
 
 

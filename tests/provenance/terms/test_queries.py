@@ -94,3 +94,19 @@ def test_a_field_with_a_sign_that_separates_keys_is_found() -> None:
     rows = [{"from/to": "ann", "id": "a"}, {"from/to": "bo", "id": "b"}]
     query = Selected(OUTCOME, "/*", "id", (Condition("from/to", "equals", "bo"),), take=None)
     assert run(rows, query) == ["b"]
+
+
+def test_a_record_is_known_by_the_one_around_it() -> None:
+    donors = [
+        {"name": "Halvorsen", "gifts": [{"amount": 120}, {"amount": 75.5}]},
+        {"name": "Halverson", "gifts": [{"amount": 60}]},
+    ]
+    named = (Condition("name", "equals", "Halvorsen"),)
+    assert run(donors, Selected(OUTCOME, "/*/gifts/*", "amount", named, take=None)) == ["120", "75.5"]
+    assert isinstance(run(donors, Selected(OUTCOME, "/*/gifts/*", "amount", (Condition("year", "equals", 1),))), str)
+
+
+def test_a_field_of_its_own_goes_before_that_of_the_record_around_it() -> None:
+    teams = [{"name": "Red", "members": [{"name": "Ann", "age": 3}, {"name": "Red", "age": 4}]}]
+    red = (Condition("name", "equals", "Red"),)
+    assert run(teams, Selected(OUTCOME, "/*/members/*", "age", red, take=None)) == ["4"]
