@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from decimal import Decimal
 from functools import cached_property, partial
 from itertools import accumulate, islice
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from reviews.provenance.core.context import Context, Source, SourceId, Span, Step
 from reviews.provenance.core.trust import WISHES, SourceKind
 from reviews.provenance.core.work_budget import Budget
-from reviews.provenance.data.clock import clock_of, presume_clock
+from reviews.provenance.data.clock import clock_of, presume_clock, zone_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import View, folded_view
@@ -26,6 +26,7 @@ from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.money import Amount, amounts_among
 from reviews.provenance.values.numbers import readings_in
+from reviews.provenance.values.zones import home_clock
 
 T = TypeVar("T")
 
@@ -55,6 +56,8 @@ class SourceText:
     now: datetime | None
     step: Step | None = None
     """The look-up that the source is the outcome of."""
+    zone: tzinfo | None = None
+    """The zone in which people tell times that name none, where one of them says so."""
     mentions: dict[tuple[str, str, str], tuple[Any, ...]] = field(default_factory=dict)
     """What was looked for before, and where it stands."""
 
@@ -241,12 +244,13 @@ class Evidence:
     def __init__(self, context: Context, budget: Budget | None = None) -> None:
         self.context = context
         self.budget = budget or Budget()
-        self.now = clock_of(context).now
-        numbered = enumerate(context.history, start=1)
-        steps = {f"history/{position}/outcome": item for position, item in numbered if isinstance(item, Step)}
+        self.zone = zone_of(context)
+        self.now = home_clock(clock_of(context).now, self.zone)
+        steps = {f"history/{at}/outcome": item for at, item in enumerate(context.history, 1) if isinstance(item, Step)}
         self._presumed: dict[SourceId, Sequence[Moment]] = {}
         self.texts: Mapping[SourceId, SourceText] = {
-            name: SourceText(source, self.budget, self.now, steps.get(name)) for name, source in context.sources.items()
+            name: SourceText(source, self.budget, self.now, steps.get(name), self.zone)
+            for name, source in context.sources.items()
         }
 
     def of_kind(self, *kinds: SourceKind) -> Iterator[SourceText]:
@@ -281,8 +285,7 @@ class Evidence:
         if self.presumed_now == self.now:
             return text.moments
         if text.source.id not in self._presumed:
-            found = moments_in(text.folded, self.presumed_now)
-            self._presumed[text.source.id] = list(text.afford(found))
+            self._presumed[text.source.id] = list(text.afford(moments_in(text.folded, self.presumed_now)))
         return self._presumed[text.source.id]
 
     def document_of(self, tool: str) -> SourceText | None:

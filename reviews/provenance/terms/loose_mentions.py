@@ -9,7 +9,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from datetime import MAXYEAR, date, time, timedelta
+from datetime import MAXYEAR, date, time, timedelta, tzinfo
 from decimal import Decimal
 from itertools import chain, islice
 from typing import Final
@@ -22,12 +22,13 @@ from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ,
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
-from reviews.provenance.values.moments import Moment, moment_of, moments_in
+from reviews.provenance.values.moments import Moment, moment_of, moments_in, zone_of
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.months import is_next_to, month_of, months_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
+from reviews.provenance.values.zones import moment_in
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
 # Chinese characters, Hangul by its letters, as folding leaves it.
@@ -142,6 +143,12 @@ def _figures_of(hour: int) -> frozenset[int]:
     return frozenset({hour, hour - 12} if hour > 12 else {0, 12, 24} if hour == 0 else {hour})  # noqa: PLR2004 - of a dial
 
 
+def told_moment(leaf: Leaf, zone: tzinfo | None) -> tuple[date | None, time | None]:
+    """The day and the time of day that a value means by the clock of the zone that somebody names, if one does."""
+    there = moment_in(zone, leaf.text) if zone else None
+    return (there.date(), there.time()) if there else moment_of(leaf.value) or (None, None)
+
+
 def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that may be read as the value."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
@@ -153,9 +160,10 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
     yield from find_other_tellings(leaf, text, evidence)
-    day, clock = moment_of(leaf.value) or (None, None)
+    day, clock = told_moment(leaf, evidence.zone)
     if (day or clock) and len(text.folded) <= MAX_READ:
-        moments = evidence.presumed_moments(text)
+        # What names its own zone is read exactly, or is another moment.
+        moments = [said for said in evidence.presumed_moments(text) if not said.zone or zone_of(leaf.text) is None]
         text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
         for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]

@@ -26,7 +26,7 @@ from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.months import Month, month_of, months_in
 from reviews.provenance.values.numbers import number_of
-from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 from reviews.provenance.values.territories import names_of_code
 
 MAX_PLACES: Final = 32
@@ -71,6 +71,13 @@ def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     for amount in () if _MINOR.isdisjoint(tokens_of(leaf.name)) else text.amounts:
         if amount.value.scaleb(get_currency_precision(amount.currency)) == number:
             yield amount.start, amount.end
+
+
+def find_written_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """Words that are the number in a language that is not read: proposed to nobody, and a judge's to name."""
+    number = number_of(leaf.value)
+    text.budget.spend(1 + (len(text.folded) if number is not None else 0))
+    yield from (said.place for said in written_numerals_in(text.folded) if number is not None and said.value == number)
 
 
 def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:

@@ -114,10 +114,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class DayAndTime:
-    """A moment whose day stands in one place and whose time of day in another."""
+    """A moment whose day stands in one place and whose time of day, or the zone of both, in another."""
 
     day: "Stated | Field | Reading"
     clock: "Stated | Field | Reading | Computed"
+    zone: "Stated | None" = None
+    """The words that name the zone by whose clock both are said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ def spans_of(term: Term) -> Iterator[Span]:
         case DayAndTime():
             yield from spans_of(term.day)
             yield from spans_of(term.clock)
+            yield from [term.zone.span] if term.zone else ()
         case Computed(inputs=parts) | Composed(facts=parts):
             for part in parts:
                 yield from spans_of(part)

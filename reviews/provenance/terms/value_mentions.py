@@ -186,8 +186,9 @@ def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
         yield from places_of_moment(day, clock, text.moments)
         return
     moment = datetime.combine(day, clock, timezone(offset))
-    # Where the text names the zone, the same figures in another one are another moment.
-    told = [said for said in text.moments if not said.zone or _offset_in(said.zone, moment) == offset]
+    # Where somebody names the zone, the same figures in another one are another moment.
+    zoned = ((said, said.zone or (text.zone if text.step is None else None)) for said in text.moments)
+    told = [said for said, zone in zoned if not (zone and said.clock) or _offset_in(zone, moment) == offset]
     yield from places_of_moment(day, clock, told)
     yield from _find_in_other_zones(moment, text)
 

@@ -1,6 +1,6 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import TypeAlias, assert_never
@@ -12,7 +12,8 @@ from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result
-from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
+from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people, told_moment
+from reviews.provenance.terms.other_tellings import find_written_numerals
 from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import is_listed_folder, says_other_field
@@ -34,10 +35,9 @@ from reviews.provenance.terms.terms import (
 )  # fmt: skip
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
-from reviews.provenance.text.boundaries import Place, cuts_figure, overlaps, stands_in_whole
-from reviews.provenance.values.moments import moment_of
-from reviews.provenance.values.numbers import number_of
-from reviews.provenance.values.numerals import written_numerals_in
+from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
+from reviews.provenance.values.moments import zone_of
+from reviews.provenance.values.zones import zone_named
 
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
 _KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
@@ -261,25 +261,22 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
     is_worded = is_worded_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
     if is_worded or is_read_by_people(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)
-    for place in chain(find_loose_mentions(leaf, text, evidence), _find_written(leaf, text)):
+    for place in chain(find_loose_mentions(leaf, text, evidence), find_written_numerals(leaf, text)):
         part = text.span(*place)
         if term.span.start <= part.start and part.end <= term.span.end:
             return Verified((part,), Grounding.DERIVE)
     return _says_otherwise(term.span, leaf)
 
 
-def _find_written(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """Words that are the number in a language that is not read: proposed to nobody, and a judge's to name."""
-    number = number_of(leaf.value)
-    text.budget.spend(1 + (len(text.folded) if number is not None else 0))
-    yield from (said.place for said in written_numerals_in(text.folded) if number is not None and said.value == number)
-
-
 def _verify_day_and_time(term: DayAndTime, leaf: Leaf, evidence: Evidence) -> Outcome:
-    day, clock = moment_of(leaf.value) or (None, None)
+    zone, spans = evidence.zone, [term.zone.span] if term.zone else []
+    if term.zone:
+        text, zone = _text_of(term.zone.span, evidence, TRUSTED), zone_named(term.zone.span.quote)
+        if isinstance(text, Refused) or zone is None or zone_of(leaf.text) is None:
+            return _says_otherwise(term.zone.span, leaf)
+    day, clock = told_moment(leaf, zone)
     if day is None or clock is None:
         return Refused("Only a moment has a day and a time of day.")
-    spans: list[Span] = []
     for part, value in ((term.day, day), (term.clock, clock)):
         outcome = verify_term(part, Leaf(value.isoformat(), leaf.pointer), evidence)
         if isinstance(outcome, Refused):

@@ -118,7 +118,7 @@ def _written_numerals() -> Mapping[str, Decimal]:
 
 
 def _read_ideographs(signs: str) -> int | None:
-    """The number that ideographs write: 两千五百, 二〇二五; None for 两千五, which is 2,500 to some and 2,005 to others."""
+    """The number that ideographs write: 两千五百; None for 两千五, which is 2,500 to some and 2,005 to others."""
     total = section = figures = 0
     scale = 1
     for at, value in enumerate(_IDEOGRAPHS[sign] for sign in signs):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import Final
@@ -63,6 +64,21 @@ def zone_stated_in(text: str) -> tzinfo | None:
         zones, _ = zones_after(text[hit.end() : hit.end() + _MAX_NAME_LENGTH], 0)
         if zones:
             return zones[-1]
+    return None
+
+
+def zone_named(words: str) -> tzinfo | None:
+    """The one zone that words name, and nothing else: UTC-5, Europe/Berlin, Berlin time."""
+    folded = fold(words).strip()
+    zones, end = zones_after(folded, 0)
+    return zones[-1] if zones and end == len(folded) else None
+
+
+def moment_in(zone: tzinfo, moment: str) -> datetime | None:
+    """The same moment by the zone's clock; None of one that names no offset, or lies beyond the calendar there."""
+    with suppress(ValueError, OverflowError):
+        read = datetime.fromisoformat(moment)
+        return read.astimezone(zone) if read.tzinfo else None
     return None
 
 

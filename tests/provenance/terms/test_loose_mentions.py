@@ -436,3 +436,44 @@ def test_a_judge_may_name_numerals_measures_and_turns_of_the_calendar(query: str
 )
 def test_a_part_of_them_says_nothing(query: str, quote: str, value: JsonValue) -> None:
     assert not is_read(query, value, quote)
+
+
+PROMPT = "Du hilfst der Gemeinde. Alle Zeiten gelten in UTC+2."
+
+
+@pytest.mark.parametrize(
+    ("value", "zone", "holds"),
+    [
+        ("2026-06-14T18:00:00+02:00", "UTC+2", True),
+        ("2026-06-14T16:00:00Z", "UTC+2", True),
+        ("2026-06-14T18:00:00Z", "UTC+2", False),
+        ("2026-06-14T18:00:00-02:00", "UTC+2", False),
+        ("2026-06-14T18:00:00", "UTC+2", False),
+        ("2026-06-14T18:00:00+02:00", "in UTC+2", False),
+    ],
+)
+def test_a_zone_that_stands_apart_is_named_with_the_moment(value: str, zone: str, *, holds: bool) -> None:
+    asked = Context(
+        "Reserve it on 14 June 2026 at 18:00.", (), (), (NamedText(SourceKind.SYSTEM_PROMPT, "system", PROMPT),)
+    )
+    said = Stated(Span("query", 14, 35, "14 June 2026 at 18:00"))
+    term = DayAndTime(said, said, Stated(Span("source/system", at := PROMPT.index(zone), at + len(zone), zone)))
+    assert isinstance(verify_term(term, Leaf(value, "/start"), Evidence(asked)), Verified) is holds
+
+
+@pytest.mark.parametrize(
+    ("value", "holds"),
+    [
+        ("2026-03-20T09:00:00-05:00", True),
+        ("2026-03-20T14:00:00Z", True),
+        ("2026-03-20T09:00:00", True),
+        ("2026-03-20T09:00:00+05:00", False),
+        ("2026-03-20T09:00:00Z", False),
+    ],
+)
+def test_where_a_prompt_names_the_zone_no_other_offset_is_said(value: str, *, holds: bool) -> None:
+    asked = context("Send it on 2026-03-20 at 9:00.", system="Today is 2026-03-02. The time zone is UTC-05:00.")
+    evidence = Evidence(asked)
+    terms = [*propose_terms(Leaf(value, "/at"), find_latest_request(evidence), evidence),
+             *propose_readings(Leaf(value, "/at"), evidence)]  # fmt: skip
+    assert any(isinstance(verify_term(term, Leaf(value, "/at"), evidence), Verified) for term in terms) is holds

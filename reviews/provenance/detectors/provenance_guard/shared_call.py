@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, permutations
+from itertools import islice, permutations, product
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
@@ -48,6 +48,7 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.values.zones import zone_named
 
 RULE: Final = rule_of(CallSupport)
 # Characters around a candidate that are shown on either side: most of a record, and not the whole document again.
@@ -184,6 +185,9 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
         sources = [Reading(term.span) if isinstance(term, Stated) else term for term in quoted]
         yield from (term for term in sources if isinstance(term, Reading))
         yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
+        for zone in (term for term in quoted[:_MAX_PARTS] if isinstance(term, Stated) and zone_named(term.span.quote)):
+            said = [term for term in (*quoted, *sources)[: 2 * _MAX_PARTS] if term.span != zone.span]
+            yield from (DayAndTime(day, clock, zone) for day, clock in product(said, said))
 
 
 def _computed_terms(operation: str, inputs: Sequence[Stated | Field | Documented]) -> Iterator[Computed | DayAndTime]:
