@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -66,6 +68,10 @@ def value_form(value: JsonValue) -> Hashable:
 
 
 def _form_of_text(text: str) -> str:
+    with suppress(ValueError):
+        # The sign of an offset is no matter of spelling.
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC).isoformat() if moment.tzinfo else _NOT_ALPHANUMERIC.sub("", text).casefold()
     # A text of signs alone has nothing else to be told apart by.
     return _NOT_ALPHANUMERIC.sub("", text).casefold() or text
 

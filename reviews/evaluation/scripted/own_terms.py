@@ -21,9 +21,10 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import operands_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.zones import moment_in, zone_named
 
 # Texts of a kind, the latest first: what is asked for now seldom rests on earlier ones.
 _MAX_TEXTS: Final = 3
@@ -32,7 +33,7 @@ _MAX_WORDS: Final = 6
 # Quotes of such words, and of figures, for each value.
 _MAX_QUOTES: Final = 600
 _MAX_FIGURES: Final = 24
-# Smaller whole numbers follow from others by chance.
+# Smaller whole numbers follow from others by chance, but for how many days there are between two that the user says.
 _MIN_RESULT: Final = 10
 _WORD: Final = re.compile(r"\S+")
 # Ideographs, kana and figures among them.
@@ -80,10 +81,10 @@ _BY_A_LENGTH: Final = ("time_after", "time_before")
 def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
     """A term that gives the leaf's value; None where none does that is looked for here."""
     evidence, tool = Evidence(case.context), case.action.tool
-    messages = list(islice(evidence.user_messages, _MAX_TEXTS))
+    said = list(islice(evidence.user_messages, _MAX_TEXTS))
     tried = chain(
-        _quotes(leaf, messages, case, tool), _fields(leaf, evidence), _totals(leaf, evidence, messages),
-        _computations(leaf, evidence, messages), _joined(leaf, evidence, messages),
+        _quotes(leaf, said, case, tool), _fields(leaf, evidence), _totals(leaf, evidence, said),
+        _computations(leaf, evidence, said), _joined(leaf, evidence, said),
     )  # fmt: skip
     with suppress(OutOfBudgetError):
         return next((term for term in tried if _is_verified(term, leaf, case, tool)), None)
@@ -100,16 +101,34 @@ def _own(kind: str, quotes: Iterable[Quote], operation: str | None = None) -> Ow
     return OwnTerm.model_validate({"kind": kind, "quotes": list(quotes), "operation": operation, "query": None})
 
 
-def _quotes(leaf: Leaf, messages: Sequence[SourceText], case: Case, tool: str) -> Iterator[OwnTerm]:
+def _quotes(leaf: Leaf, said: Sequence[SourceText], case: Case, tool: str) -> Iterator[OwnTerm]:
     """Words of the user, alone; of a moment also those of its day and those of its time of day."""
-    words = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
+    words = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
     yield from (_own("quote", [quote]) for quote in words)
     day, clock = moment_of(leaf.value) or (None, None)
+    if day and clock and zone_of(leaf.text) is not None:
+        yield from _zoned(leaf, words, case, tool)
     if day and clock:
-        parts = (Leaf(day.isoformat(), leaf.pointer), Leaf(clock.isoformat(), leaf.pointer))
-        named = [next((quote for quote in words if _is_verified(_own("quote", [quote]), part, case, tool)), None)
-                 for part in parts]  # fmt: skip
-        yield _own("quote", filter(None, named))
+        named = _name_parts(datetime.combine(day, clock), words, case, tool)
+        yield from [_own("quote", named)] if named else ()
+
+
+def _zoned(leaf: Leaf, words: Sequence[Quote], case: Case, tool: str) -> Iterator[OwnTerm]:
+    """Words for a day and a time of day, and a zone's name elsewhere by whose clock they are told."""
+    told = chain(words, chain.from_iterable(map(_stretches, Evidence(case.context).instructions)))
+    for quote, zone in islice(((quote, zone) for quote in told if (zone := zone_named(quote.quote))), _MAX_TEXTS):
+        there = moment_in(zone, leaf.text)
+        named = _name_parts(there, words, case, tool) if there else ()
+        yield from [_own("quote", [*dict.fromkeys(named), quote])] if named else ()
+
+
+def _name_parts(moment: datetime, words: Sequence[Quote], case: Case, tool: str) -> Sequence[Quote]:
+    """The words for the day and those for the time of day; none where one of them is not said."""
+    parts = (Leaf(moment.date().isoformat(), "/moment"), Leaf(moment.time().isoformat(), "/moment"))
+    found = (next((quote for quote in words if _is_verified(_own("quote", [quote]), part, case, tool)), None)
+             for part in parts)  # fmt: skip
+    named = [quote for quote in found if quote]
+    return named if len(named) == len(parts) else ()
 
 
 def _stretches(text: SourceText) -> Iterator[Quote]:
@@ -134,14 +153,16 @@ def _fields(leaf: Leaf, evidence: Evidence) -> Iterator[OwnTerm]:
                 yield _own("quote", [_quote_at_raw(text, *document.place_of(scalar))])
 
 
-def _totals(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _totals(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """How many records of one kind are such as the user says in up to two words of theirs, or the sum of a field."""
     for text in evidence.data[:_MAX_TEXTS] if number_of(leaf.value) is not None else ():
         kinds = {text.document.kind_of(record) for record in range(1, min(len(text.document.parents), _MAX_CELLS))}
         for kind in sorted(kinds):
             records = text.document.records_of_kind(kind)
             cells = [cell for record in records for cell in text.cells_of(record)][:_MAX_CELLS]
-            facts = {(cell.field, cell.value): quote for cell in cells for quote in _words_in(cell.value, messages)}
+            around = {above for record in records[:_MAX_CELLS] for above in text.document.ancestors_of(record)}
+            known = [*cells, *(cell for record in sorted(around) for cell in text.cells_of(record))][: 2 * _MAX_CELLS]
+            facts = {(cell.field, cell.value): quote for cell in known for quote in _words_in(cell.value, said)}
             wheres = [
                 [Where(field=".".join(field), comparison="equals", value=value, quote=quote)
                  for (field, value), quote in chosen]
@@ -155,43 +176,41 @@ def _totals(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> I
                 yield OwnTerm(kind="query", quotes=[], operation=None, query=query)
 
 
-def _words_in(value: str, messages: Sequence[SourceText]) -> Iterator[Quote]:
-    found = (_whole_word(value, [text]) for text in messages) if value else ()
+def _words_in(value: str, said: Sequence[SourceText]) -> Iterator[Quote]:
+    found = (_whole_word(value, [text]) for text in said) if value else ()
     yield from islice(filter(None, found), 1)
 
 
-def _computations(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A length of time that the user says; a formula over figures, one of them the user's at least."""
     number = number_of(leaf.value)
-    if number is not None and number == int(number) and abs(number) < _MIN_RESULT:
-        return
-    own_figures = list(
-        islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in messages), _MAX_FIGURES)
-    )
-    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
-    known = [*own_figures, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
+    is_small = number is not None and number == int(number) and abs(number) < _MIN_RESULT
+    asked = list(islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in said), _MAX_FIGURES))
+    if is_small:
+        now = evidence.presumed_now
+        asked = [
+            quote for quote in asked if any(isinstance(read, date) for read in operands_of(quote.quote, leaf, now))
+        ]
+    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions) if not is_small else ()
+    known = [*asked, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
     if number is None:
-        yield from _moved(leaf, messages, own_figures, known)
-    yield from _formulas(leaf, evidence.presumed_now, own_figures, known)
-    yield from _ratios(leaf, evidence, messages, known)
+        yield from _moved(leaf, said, asked, known)
+    yield from _formulas(leaf, evidence.presumed_now, asked, known)
+    yield from _ratios(leaf, evidence, said, known)
 
 
-def _moved(
-    leaf: Leaf, messages: Sequence[SourceText], own_figures: Sequence[Quote], known: Sequence[Quote]
-) -> Iterator[OwnTerm]:
+def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that the user says."""
-    lengths = [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
+    lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
     for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
-        yield from (_own("computation", (*moment, length), by) for moment in permutations(own_figures, 2))
+        yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
     if moment_of(leaf.value):
-        yield from _moved_by_words(messages, known)
+        yield from _moved_by_words(said, known)
 
 
-def _formulas(
-    leaf: Leaf, now: datetime | None, own_figures: Sequence[Quote], known: Sequence[Quote]
-) -> Iterator[OwnTerm]:
+def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
     day = (moment_of(leaf.value) or (None, None))[0]
     number = number_of(leaf.value) if day is None else Decimal(day.toordinal())
@@ -202,7 +221,7 @@ def _formulas(
         chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
         for inputs in permutations(chosen if count >= _CHOSEN else figures, count):
             quotes = [quote for quote, _ in inputs]
-            if formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
+            if formula not in _OF_DATA and not any(quote in asked for quote in quotes):
                 continue
             with suppress(ArithmeticError):
                 result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
@@ -211,24 +230,22 @@ def _formulas(
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 
 
-def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _moved_by_words(said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that only people read; its day, too, may be such."""
-    stretches = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
+    stretches = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
     lengths = [quote for quote in stretches if quoted_lengths_in(quote.quote)][:_MAX_TEXTS]
     for length, by in product(lengths, _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
     words = [quote for quote in stretches if not any(map(str.isdigit, quote.quote))][:_MAX_FIGURES]
-    lengths += [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
+    lengths += [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
     for day, clock, length in product(words, known, lengths[: 2 * _MAX_TEXTS]):
         yield _own("computation", (day, clock, length), "time_after")
 
 
-def _ratios(
-    leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText], known: Sequence[Quote]
-) -> Iterator[OwnTerm]:
+def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """Words of the user for a share or a multiple of a number that is known, or that the tool's document gives."""
-    stretches = chain.from_iterable(map(_stretches, messages))
+    stretches = chain.from_iterable(map(_stretches, said))
     words = islice((quote for quote in stretches if ratios_in(quote.quote)), 1)
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
     described = islice(_figures(document), _MAX_FIGURES) if document else ()
@@ -258,11 +275,11 @@ def _quote_at(text: SourceText, start: int, end: int) -> Quote:
     return Quote(source=span.source, quote=span.quote)
 
 
-def _joined(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _joined(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A text whose pieces all stand, as whole words, in what the user wrote or a result holds."""
     if not isinstance(leaf.value, str):
         return
-    texts = [*messages, *evidence.data[:_MAX_TEXTS]]
+    texts = [*said, *evidence.data[:_MAX_TEXTS]]
     pieces = [_whole_word(piece, texts) for piece in _PIECE.findall(leaf.value)]
     if pieces and all(pieces):
         yield _own("computation", filter(None, pieces), "concatenate")
