@@ -9,16 +9,19 @@ from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import chain, combinations, islice, permutations, product
+from types import MappingProxyType
 from typing import Final
 
-from reviews.provenance.core.context import Case
+from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
-from reviews.provenance.detectors.provenance_guard.shared_call import terms_of
+from reviews.provenance.detectors.provenance_guard.answered_terms import ARGUMENT, terms_of
 from reviews.provenance.judges.questions.call_support import OwnTerm, Query, Where
 from reviews.provenance.judges.questions.question_forms import Quote
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.expressions import operands_of
+from reviews.provenance.terms.formulas import Operand
+from reviews.provenance.terms.terms import OtherArgument, Term
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.values.moments import moment_of, zone_of
@@ -40,6 +43,8 @@ _WORD: Final = re.compile(r"\S+")
 _UNSPACED_RUN: Final = re.compile(r"[0-9]*[\u3040-\u30ff\u3400-\u9fff][0-9\u3040-\u30ff\u3400-\u9fff]*")
 _MAX_SIGNS: Final = 8
 _PIECE: Final = re.compile(r"[^\W_]+")
+# Arguments of which another one is computed.
+_MAX_ARGUMENTS: Final = 6
 _YEAR: Final = re.compile(r"(?<![\w.,:/-])(?:19|20)[0-9]{2}(?![\w:]|[.,-][0-9])")
 # Fields of one result that are looked at.
 _MAX_CELLS: Final = 400
@@ -80,6 +85,17 @@ _BY_A_LENGTH: Final = ("time_after", "time_before")
 
 def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
     """A term that gives the leaf's value; None where none does that is looked for here."""
+    if found := _find_alone(leaf, case):
+        return found[0]
+    others = _other_arguments(leaf, case) if number_of(leaf.value) is not None or moment_of(leaf.value) else {}
+    with suppress(OutOfBudgetError):
+        tried = _of_arguments(leaf, others, Evidence(case.context)) if others else ()
+        return next((term for term in tried if _verified_term(term, leaf, case, others)), None)
+    return None
+
+
+def _find_alone(leaf: Leaf, case: Case) -> tuple[OwnTerm, Term] | None:
+    """What gives the value without another argument, and the term that it is."""
     evidence, tool = Evidence(case.context), case.action.tool
     said = list(islice(evidence.user_messages, _MAX_TEXTS))
     tried = chain(
@@ -87,14 +103,43 @@ def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
         _computations(leaf, evidence, said), _joined(leaf, evidence, said),
     )  # fmt: skip
     with suppress(OutOfBudgetError):
-        return next((term for term in tried if _is_verified(term, leaf, case, tool)), None)
+        found = ((own, term) for own in tried if (term := _verified_term(own, leaf, case)))
+        return next(found, None)
     return None
 
 
+def _other_arguments(leaf: Leaf, case: Case) -> dict[str, OtherArgument]:
+    """The other numbers and days of the call that the user's words alone give."""
+    document = case.context.tool(case.action.tool)
+    others = (leaf_at(value, at, document) for at, value in leaves(dict(case.action.arguments)) if at != leaf.pointer)
+    told = (other for other in others if number_of(other.value) is not None or moment_of(other.value))
+    found = ((other, _find_alone(other, case)) for other in islice(told, _MAX_ARGUMENTS))
+    return {other.pointer: OtherArgument(other, term[1]) for other, term in found if term}
+
+
+def _of_arguments(leaf: Leaf, others: Mapping[str, OtherArgument], evidence: Evidence) -> Iterator[OwnTerm]:
+    """Each formula over other arguments and what stands elsewhere."""
+    now = evidence.presumed_now
+    asked = [Quote(source=ARGUMENT, quote=pointer) for pointer in others]
+    figures = [(quote, read) for quote in asked for read in operands_of(others[quote.quote].leaf.text, leaf, now)]
+    texts = (*evidence.user_messages[:_MAX_TEXTS], *evidence.data[:_MAX_TEXTS])
+    if not _is_small(leaf):
+        known = islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)
+        figures += [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+    yield from _formulas(leaf, asked, figures)
+
+
 def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
+    return _verified_term(own, leaf, case) is not None
+
+
+def _verified_term(
+    own: OwnTerm, leaf: Leaf, case: Case, others: Mapping[str, OtherArgument] = MappingProxyType({})
+) -> Term | None:
     # Each with a budget of its own, as the answer that names it has.
     evidence = Evidence(case.context)
-    return any(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms_of(own, case.context, tool))
+    terms = terms_of(own, case.context, case.action.tool, others)
+    return next((term for term in terms if isinstance(verify_term(term, leaf, evidence), Verified)), None)
 
 
 def _own(kind: str, quotes: Iterable[Quote], operation: str | None = None) -> OwnTerm:
@@ -183,20 +228,23 @@ def _words_in(value: str, said: Sequence[SourceText]) -> Iterator[Quote]:
 
 def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A length of time that the user says; a formula over figures, one of them the user's at least."""
-    number = number_of(leaf.value)
-    is_small = number is not None and number == int(number) and abs(number) < _MIN_RESULT
+    now = evidence.presumed_now
     asked = list(islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in said), _MAX_FIGURES))
-    if is_small:
-        now = evidence.presumed_now
-        asked = [
-            quote for quote in asked if any(isinstance(read, date) for read in operands_of(quote.quote, leaf, now))
-        ]
-    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions) if not is_small else ()
+    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
     known = [*asked, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
-    if number is None:
+    if _is_small(leaf):
+        known = [quote for quote in asked if any(isinstance(day, date) for day in operands_of(quote.quote, leaf, now))]
+    elif number_of(leaf.value) is None:
         yield from _moved(leaf, said, asked, known)
-    yield from _formulas(leaf, evidence.presumed_now, asked, known)
-    yield from _ratios(leaf, evidence, said, known)
+    yield from _formulas(
+        leaf, asked, [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+    )
+    yield from () if _is_small(leaf) else _ratios(leaf, evidence, said, known)
+
+
+def _is_small(leaf: Leaf) -> bool:
+    number = number_of(leaf.value)
+    return number is not None and number == int(number) and abs(number) < _MIN_RESULT
 
 
 def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
@@ -210,12 +258,11 @@ def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known
         yield from _moved_by_words(said, known)
 
 
-def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _formulas(leaf: Leaf, asked: Sequence[Quote], figures: Sequence[tuple[Quote, Operand]]) -> Iterator[OwnTerm]:
     """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
     day = (moment_of(leaf.value) or (None, None))[0]
     number = number_of(leaf.value) if day is None else Decimal(day.toordinal())
     wanted = float(number or 0)
-    figures = [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
     for formula, compute in _FORMULAS.items() if number is not None else ():
         count = compute.__code__.co_argcount
         chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
@@ -226,6 +273,8 @@ def _formulas(leaf: Leaf, now: datetime | None, asked: Sequence[Quote], known: S
             with suppress(ArithmeticError):
                 result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
                 scales = _SCALES if "/" not in formula else {"{}": 1.0}
+                if _is_small(leaf) and not all(isinstance(read, date) for _, read in inputs):
+                    continue
                 near = (scale for scale, by in scales.items() if abs(result * by - wanted) < _NEAR)
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from reviews.provenance.core.context import JsonValue, SourceId, Span
+from reviews.provenance.terms.argument_leaf import Leaf
 
 MAX_INPUTS: Final = 64
 """Inputs of one computation, keys of one field, conditions of one query: more than anybody states."""
@@ -92,12 +93,20 @@ class Selected:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherArgument:
+    """Another argument of the call, which has a term of its own."""
+
+    leaf: Leaf
+    term: "Term"
+
+
+@dataclass(frozen=True, slots=True)
 class Computed:
     """The value follows from others."""
 
     operation: str
     """A formula over the inputs, such as "q1 * q2 + q3", or "concatenate", "time_after", "time_before"."""
-    inputs: "tuple[Stated | Field | Documented, ...]"
+    inputs: "tuple[Input, ...]"
     """In their order; of "concatenate", the pieces; of "time_after" and "time_before", a day, a time of day or both,
     and a length of time; that alone counts from now."""
 
@@ -129,14 +138,17 @@ class Composed:
     facts: "tuple[Stated | Field, ...]" = ()
 
 
+Input: TypeAlias = Stated | Field | Documented | OtherArgument
 Term: TypeAlias = Stated | Documented | Confirmed | Field | Selected | Computed | Reading | DayAndTime | Composed
 
 
-def spans_of(term: Term) -> Iterator[Span]:
+def spans_of(term: Term | OtherArgument) -> Iterator[Span]:
     """Every span that a term names, the value's own first."""
     match term:
         case Stated() | Documented() | Reading():
             yield term.span
+        case OtherArgument():
+            yield from spans_of(term.term)
         case Confirmed():
             yield from (term.offer, term.answer)
         case Field():

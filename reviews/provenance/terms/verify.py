@@ -1,11 +1,10 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain, combinations
-from typing import TypeAlias, assert_never
+from typing import Final, assert_never
 
-from reviews.provenance.core.context import Message, Span
+from reviews.provenance.core.context import Message
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import TRUSTED, SourceKind
@@ -15,8 +14,18 @@ from reviews.provenance.terms.expressions import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people, told_moment
 from reviews.provenance.terms.other_tellings import find_written_numerals
 from reviews.provenance.terms.queries import run_query, run_total
+from reviews.provenance.terms.quoted_span import (
+    KINDS,
+    Outcome,
+    Refused,
+    Verified,
+    find_value_within,
+    refuse_other_value,
+    text_for,
+    verify_quote,
+)
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.search import is_listed_folder, says_other_field
+from reviews.provenance.terms.search import is_listed_folder
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
@@ -26,43 +35,23 @@ from reviews.provenance.terms.terms import (
     DayAndTime,
     Documented,
     Field,
+    Input,
     Key,
+    OtherArgument,
     Reading,
     Selected,
     Stated,
     Term,
     spans_of,
 )  # fmt: skip
-from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
 from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
 from reviews.provenance.values.moments import zone_of
 from reviews.provenance.values.zones import zone_named
 
-# Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
-_KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
-    Stated: TRUSTED,
-    Documented: (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT),
-    Field: DATA,
-}
+__all__ = ["Outcome", "Refused", "Verified", "verify_term"]
 
-
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """The term holds: these characters give the value."""
-
-    spans: tuple[Span, ...]
-    how: Grounding
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """The term does not hold; the reason is a sentence for a judge and a person."""
-
-    reason: str
-
-
-Outcome: TypeAlias = Verified | Refused
+_MOVING: Final = ("time_after", "time_before")
 
 
 def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
@@ -74,7 +63,7 @@ def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     outcome: Outcome
     match term:
         case Stated() | Documented():
-            outcome = _verify_quote(term.span, leaf, evidence, _KINDS[type(term)])
+            outcome = verify_quote(term.span, leaf, evidence, KINDS[type(term)])
         case Confirmed():
             outcome = _verify_confirmed(term, leaf, evidence)
         case Field():
@@ -94,44 +83,11 @@ def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     return outcome
 
 
-def _text_of(span: Span, evidence: Evidence, kinds: Sequence[SourceKind]) -> SourceText | Refused:
-    """The source that the span quotes, if it may prove something and says so at these offsets."""
-    text = evidence.texts.get(span.source)
-    if text is None or not evidence.context.verifies(span):
-        return Refused(f"“{shorten_text(span.quote, 60)}” does not stand there.")
-    if text.source.kind not in kinds:
-        return Refused(f"{span.source} proves nothing of this kind.")
-    return text
-
-
-def _verify_quote(span: Span, leaf: Leaf, evidence: Evidence, kinds: Sequence[SourceKind]) -> Outcome:
-    text = _text_of(span, evidence, kinds)
-    if isinstance(text, Refused):
-        return text
-    outcome = _find_value_within(span, leaf, text)
-    if isinstance(outcome, Verified) and says_other_field(leaf, outcome.spans[0].quote, evidence):
-        return Refused(f"“{shorten_text(outcome.spans[0].quote, 60)}” is another one of the data, to the character.")
-    return outcome
-
-
-def _find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
-    """The value as it stands within a quote, narrowed to its own characters."""
-    for mention in mentions_of(leaf, text):
-        spans = tuple(text.span(*place) for place in mention.places)
-        if all(span.start <= part.start and part.end <= span.end for part in spans):
-            return Verified(spans, mention.how)
-    return _says_otherwise(span, leaf)
-
-
-def _says_otherwise(span: Span, leaf: Leaf) -> Refused:
-    return Refused(f"“{shorten_text(span.quote, 60)}” does not say “{shorten_text(leaf.text or str(leaf.value), 60)}”.")
-
-
 def _verify_confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcome:
-    offer = _verify_quote(term.offer, leaf, evidence, (SourceKind.AGENT_MESSAGE,))
+    offer = verify_quote(term.offer, leaf, evidence, (SourceKind.AGENT_MESSAGE,))
     if isinstance(offer, Refused):
         return offer
-    answer = _text_of(term.answer, evidence, (SourceKind.USER_QUERY,))
+    answer = text_for(term.answer, evidence, (SourceKind.USER_QUERY,))
     if isinstance(answer, Refused):
         return answer
     if term.answer.source != _answer_to(term.offer.source, evidence):
@@ -148,26 +104,26 @@ def _answer_to(offer: str, evidence: Evidence) -> str | None:
 
 
 def _verify_field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
-    text = _text_of(term.span, evidence, DATA)
+    text = text_for(term.span, evidence, DATA)
     if isinstance(text, Refused):
         return text
     cell, keys = text.cell_at(term.span), term.keys[:MAX_INPUTS]
     if cell is None:
-        return _find_value_within(term.span, leaf, text)
+        return find_value_within(term.span, leaf, text)
     for key in keys:
         if refusal := _refused_key(key, cell, evidence):
             return refusal
     how = same_value(leaf, cell.value)
     if how is None:
         # A part of a longer field, such as a code within a sentence.
-        return _find_value_within(term.span, leaf, text)
+        return find_value_within(term.span, leaf, text)
     spans = dict.fromkeys(span for key in keys for span in (key.span, key.by_span))
     return Verified((cell.span, *spans), Grounding.RESOLVE if keys else how)
 
 
 def _refused_key(key: Key, cell: Cell, evidence: Evidence) -> Refused | None:
     """Why a key does not lead to the field's record; None where it does."""
-    holder = _text_of(key.span, evidence, (*DATA, SourceKind.TOOL_CALL))
+    holder = text_for(key.span, evidence, (*DATA, SourceKind.TOOL_CALL))
     if isinstance(holder, Refused):
         return holder
     if holder.source.kind is SourceKind.TOOL_CALL:
@@ -189,7 +145,7 @@ def _is_named_by(key: Key, holder: SourceText, evidence: Evidence) -> bool:
     return (
         evidence.context.verifies(key.by_span)
         and isinstance(verify_term(key.by, words, evidence), Verified)
-        and isinstance(_find_value_within(key.span, words, holder), Verified)
+        and isinstance(find_value_within(key.span, words, holder), Verified)
     )
 
 
@@ -225,21 +181,26 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     refused = next(filter(None, (_refused_input(part, term, leaf, evidence) for part in term.inputs)), None)
     if refused:
         return refused
-    last = term.inputs[-1].span
-    if term.operation in ("time_after", "time_before") and is_counted(evidence.texts[last.source].source.text, last):
-        return Refused(f"“{shorten_text(last.quote, 60)}” is counted there by a number that is left out.")
-    if term.operation != "concatenate" and _share_characters(term.inputs):
+    last, quoted = term.inputs[-1], [part for part in term.inputs if not isinstance(part, OtherArgument)]
+    length = last.span if term.operation in _MOVING and not isinstance(last, OtherArgument) else None
+    if length and is_counted(evidence.texts[length.source].source.text, length):
+        return Refused(f"“{shorten_text(length.quote, 60)}” is counted there by a number that is left out.")
+    if term.operation != "concatenate" and _share_place(term.inputs, quoted):
         return Refused("Each input stands in a place of its own; a formula may name one twice.")
-    quotes = [part.span.quote for part in term.inputs]
+    quotes = [part.leaf.text if isinstance(part, OtherArgument) else part.span.quote for part in term.inputs]
     reason = why_not_result(term.operation, quotes, leaf, evidence.presumed_now)
-    spans = tuple(dict.fromkeys(part.span for part in term.inputs))
-    return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
+    return Refused(reason) if reason else Verified(tuple(dict.fromkeys(spans_of(term))), Grounding.DERIVE)
 
 
-def _refused_input(part: Stated | Field | Documented, term: Computed, leaf: Leaf, evidence: Evidence) -> Refused | None:
-    """Why nothing may be computed with these characters; None where it may."""
+def _refused_input(part: Input, term: Computed, leaf: Leaf, evidence: Evidence) -> Refused | None:
+    """Why nothing may be computed with this input; None where it may."""
+    if isinstance(part, OtherArgument):
+        if part.leaf.pointer == leaf.pointer:
+            return Refused("A value is no input of its own.")
+        outcome = verify_term(part.term, part.leaf, evidence)
+        return outcome if isinstance(outcome, Refused) else None
     is_folder = is_listed_folder(part, term, leaf)
-    text = _text_of(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else _KINDS[type(part)])
+    text = text_for(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else KINDS[type(part)])
     if isinstance(text, Refused):
         return text
     if cuts_figure(text.folded, part.span.start, part.span.end):
@@ -249,13 +210,17 @@ def _refused_input(part: Stated | Field | Documented, term: Computed, leaf: Leaf
     return None
 
 
-def _share_characters(parts: Sequence[Stated | Field | Documented]) -> bool:
-    pairs = combinations((part.span for part in parts), 2)
-    return any(one.source == two.source and overlaps([(one.start, one.end)], two.start, two.end) for one, two in pairs)
+def _share_place(inputs: Sequence[Input], quoted: Sequence[Stated | Field | Documented]) -> bool:
+    """Whether two inputs are one argument, or characters of one place."""
+    arguments = [part.leaf.pointer for part in inputs if isinstance(part, OtherArgument)]
+    pairs = combinations((part.span for part in quoted), 2)
+    return len(set(arguments)) < len(arguments) or any(
+        one.source == two.source and overlaps([(one.start, one.end)], two.start, two.end) for one, two in pairs
+    )
 
 
 def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
-    text = _text_of(term.span, evidence, TRUSTED)
+    text = text_for(term.span, evidence, TRUSTED)
     if isinstance(text, Refused):
         return text
     is_worded = is_worded_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
@@ -265,15 +230,15 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
         part = text.span(*place)
         if term.span.start <= part.start and part.end <= term.span.end:
             return Verified((part,), Grounding.DERIVE)
-    return _says_otherwise(term.span, leaf)
+    return refuse_other_value(term.span, leaf)
 
 
 def _verify_day_and_time(term: DayAndTime, leaf: Leaf, evidence: Evidence) -> Outcome:
     zone, spans = evidence.zone, [term.zone.span] if term.zone else []
     if term.zone:
-        text, zone = _text_of(term.zone.span, evidence, TRUSTED), zone_named(term.zone.span.quote)
+        text, zone = text_for(term.zone.span, evidence, TRUSTED), zone_named(term.zone.span.quote)
         if isinstance(text, Refused) or zone is None or zone_of(leaf.text) is None:
-            return _says_otherwise(term.zone.span, leaf)
+            return refuse_other_value(term.zone.span, leaf)
     day, clock = told_moment(leaf, zone)
     if day is None or clock is None:
         return Refused("Only a moment has a day and a time of day.")
@@ -290,7 +255,7 @@ def _verify_composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:
         return Refused("Only a text can be composed.")
     parts = term.facts[:MAX_INPUTS]
     for part in parts:
-        text = _text_of(part.span, evidence, _KINDS[type(part)])
+        text = text_for(part.span, evidence, KINDS[type(part)])
         if isinstance(text, Refused):
             return text
     return Verified(tuple(part.span for part in parts), Grounding.GENERATED)

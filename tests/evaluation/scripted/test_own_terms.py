@@ -103,3 +103,11 @@ def test_it_joins_whole_words_and_no_pieces_of_words() -> None:
 
 def test_what_nothing_gives_it_leaves() -> None:
     assert found("Book the usual.", "table 14") is None
+
+
+def test_it_computes_with_another_argument_that_only_people_read() -> None:
+    tool = ToolDoc("leave", "Books leave.", {"properties": {"first": {"type": "string"}, "days": {"type": "integer"}}})
+    call = ProposedAction("leave", {"first": "2026-03-09", "last": "2026-03-14", "days": 6})
+    asked = Context("Seit gestern bis 14. März 2026.", (tool,), extra=(CLOCK,))
+    term = find_own_term(leaf_at(6, "/days", tool), Case(asked, call))
+    assert quoted(term) == ("q1 - q2 + 1", ["/last", "/first"])

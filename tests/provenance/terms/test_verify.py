@@ -19,7 +19,9 @@ from reviews.provenance.terms.terms import (
     Confirmed,
     Documented,
     Field,
+    Input,
     Key,
+    OtherArgument,
     Selected,
     Stated,
 )
@@ -156,6 +158,25 @@ def test_a_computation_is_carried_out() -> None:
     check_verified(Computed("q1 - q2", (Field(at(RESULT, "41")), Field(at(RESULT, "35")))), 6)
     joined = (Field(at(RESULT, "2026-01-05")), Field(at(RESULT, "2026-02-07")))
     check_verified(Computed("q2 - q1", joined), 33)
+
+
+def test_another_argument_that_has_a_term_is_an_input() -> None:
+    fee, amount = Stated(at("source/system", "2")), OtherArgument(Leaf(30, "/amount"), THIRTY)
+    verified = check_verified(Computed("q1 * q2", (amount, fee)), 60, Grounding.DERIVE, pointer="/total")
+    assert [span.quote for span in verified.spans] == ["$30.00", "2"]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "because"),
+    [
+        ((OtherArgument(Leaf(31, "/amount"), THIRTY), Stated(at("source/system", "2"))), "does not say"),
+        ((OtherArgument(Leaf(30, "/total"), THIRTY), Stated(at("source/system", "2"))), "of its own"),
+        ((OtherArgument(Leaf(30, "/amount"), THIRTY), OtherArgument(Leaf(30, "/amount"), THIRTY)), "its own"),
+    ],
+)
+def test_an_argument_without_such_a_term_is_none(inputs: tuple[Input, Input], because: str) -> None:
+    value = 62 if "say" in because else 60 if len({str(part) for part in inputs}) > 1 else 900
+    check_refused(Computed("q1 * q2", inputs), value, because, pointer="/total")
 
 
 def test_a_moment_is_moved_by_a_length_that_somebody_says() -> None:

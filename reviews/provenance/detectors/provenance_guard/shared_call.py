@@ -4,21 +4,21 @@ Above all the one question about the whole call: its terms are verified, and ask
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, permutations, product
+from itertools import islice
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
-from reviews.provenance.core.context import Case, Context, ProposedAction, Span, ToolDoc
+from reviews.provenance.core.context import Case, ProposedAction, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.judge_quotes import locate_quotes
+from reviews.provenance.detectors.provenance_guard.answered_terms import rests_on_arguments, terms_of
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
@@ -27,28 +27,12 @@ from reviews.provenance.judges.questions.call_support import (
     ArgumentSource,
     CallSupport,
     CallSupportAnswer,
-    OwnTerm,
-    Query,
 )
-from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.search import propose_readings
-from reviews.provenance.terms.terms import (
-    MAX_INPUTS,
-    Computed,
-    Condition,
-    DayAndTime,
-    Documented,
-    Field,
-    Reading,
-    Selected,
-    Stated,
-    Term,
-    spans_of,
-)
+from reviews.provenance.terms.terms import OtherArgument, Term, spans_of
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.values.zones import zone_named
 
 RULE: Final = rule_of(CallSupport)
 # Characters around a candidate that are shown on either side: most of a record, and not the whole document again.
@@ -81,33 +65,24 @@ class Supported:
     quotes: tuple[Span, ...] = ()
 
 
-async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage) -> Supported | Unknown:
+async def ask_support(
+    case: Case, open_leaves: Iterable[Grounded], proven: Iterable[Grounded], stage: Stage
+) -> Supported | Unknown:
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
-    evidence = Evidence(case.context)
-    bounded = islice(open_leaves, MAX_ARGUMENTS)
-    leaves = {leaf.pointer: _with_readings(leaf, case, evidence) for leaf in bounded}
+    claims = _Claims(case, proven)
+    leaves = {leaf.pointer: claims.with_readings(leaf) for leaf in islice(open_leaves, MAX_ARGUMENTS)}
     reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
     if isinstance(reply, Unknown):
         return reply
-    verdicts = _verify_arguments(reply.answer, leaves, case, evidence)
+    verdicts = claims.verify_rows(reply.answer, leaves)
     refused = {pointer: said.rationale for pointer, said in verdicts.items() if said.holds is None and said.rationale}
     if refused:
         again = {pointer: leaves[pointer] for pointer in refused}
         reasons = tuple(f"{pointer}: {reason}" for pointer, reason in refused.items())
         second = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in again.values()), reasons))
         if not isinstance(second, Unknown):
-            verdicts |= _verify_arguments(second.answer, again, case, evidence)
+            verdicts |= claims.verify_rows(second.answer, again)
     return Supported(reply.answer, verdicts, locate_quotes(case.context, reply.answer.quotes) or ())
-
-
-def _with_readings(grounded: Grounded, case: Case, evidence: Evidence) -> Grounded:
-    """The same value; where search found no term that gives it, with what a judge may read as it."""
-    if grounded.terms:
-        return grounded
-    leaf = leaf_at(grounded.value, grounded.pointer, case.context.tool(case.action.tool))
-    with suppress(OutOfBudgetError):
-        return replace(grounded, terms=propose_readings(leaf, evidence))
-    return grounded
 
 
 def _in_words(leaf: Grounded, case: Case) -> str:
@@ -122,125 +97,66 @@ def _in_words(leaf: Grounded, case: Case) -> str:
     return "\n".join(lines)
 
 
-def _verify_arguments(
-    answer: CallSupportAnswer, leaves: Mapping[str, Grounded], case: Case, evidence: Evidence
-) -> dict[str, ArgumentVerdict]:
-    """The verdict on each argument that was answered, by its pointer."""
-    document = case.context.tool(case.action.tool)
-    by_number = dict(enumerate(leaves.values(), start=1))
-    verdicts: dict[str, ArgumentVerdict] = {}
-    for row in answer.arguments:
-        grounded = by_number.get(row.argument)
-        if grounded is None:
-            continue
-        leaf = leaf_at(grounded.value, grounded.pointer, document)
-        verdict, earlier = _verify_argument(row, grounded, leaf, answer, evidence), verdicts.get(grounded.pointer)
-        # Of two answers for one value the worse counts.
-        if earlier is None or verdict.holds is False or (verdict.holds is None and earlier.holds):
-            verdicts[grounded.pointer] = verdict
-    return verdicts
+class _Claims:
+    """Verifies what answers say of the values of one call; a value that has a term may be computed with."""
 
+    def __init__(self, case: Case, proven: Iterable[Grounded]) -> None:
+        self._evidence = Evidence(case.context)
+        self._document = case.context.tool(case.action.tool)
+        self._others = {
+            leaf.pointer: OtherArgument(self._leaf_of(leaf), leaf.terms[0]) for leaf in proven if leaf.terms
+        }
 
-def _verify_argument(
-    row: ArgumentSource, grounded: Grounded, leaf: Leaf, answer: CallSupportAnswer, evidence: Evidence
-) -> ArgumentVerdict:
-    terms: Iterable[Term] = ()
-    match row.source:
-        case "none":
-            return ArgumentVerdict(False, answer.rationale or "Nothing gives this value.")
-        case "unclear":
-            return ArgumentVerdict(None, "")
-        case "candidate":
-            # Numbers count from 1, and none may be named.
-            terms = grounded.terms[row.candidate - 1 :][:1] if row.candidate and row.candidate > 0 else ()
-        case "own" if row.term:
-            terms = terms_of(row.term, evidence.context, leaf.tool.name if leaf.tool else "")
-    reason = ""
-    with suppress(OutOfBudgetError):
-        for term in terms:
-            outcome = verify_term(term, leaf, evidence)
-            if isinstance(outcome, Verified):
-                return ArgumentVerdict(True, answer.rationale, outcome.how, outcome.spans)
-            # What the answer most likely means stands first.
-            reason = reason or outcome.reason
-    return ArgumentVerdict(None, reason or "The answer names nothing that stands in the context.")
+    def with_readings(self, grounded: Grounded) -> Grounded:
+        """The same value; where search found no term that gives it, with what a judge may read as it."""
+        if grounded.terms:
+            return grounded
+        with suppress(OutOfBudgetError):
+            return replace(grounded, terms=propose_readings(self._leaf_of(grounded), self._evidence))
+        return grounded
 
+    def verify_rows(self, answer: CallSupportAnswer, leaves: Mapping[str, Grounded]) -> dict[str, ArgumentVerdict]:
+        """The verdict on each argument that was answered, by its pointer."""
+        by_number = dict(enumerate(leaves.values(), start=1))
+        verdicts: dict[str, ArgumentVerdict] = {}
+        # What is computed with other arguments comes behind them, so that nothing rests on itself.
+        for row in sorted(answer.arguments, key=lambda row: row.term is not None and rests_on_arguments(row.term)):
+            grounded = by_number.get(row.argument)
+            if grounded is None:
+                continue
+            verdict, earlier = self._verify_row(row, grounded, answer.rationale), verdicts.get(grounded.pointer)
+            # Of two answers for one value the worse counts.
+            if earlier is None or verdict.holds is False or (verdict.holds is None and earlier.holds):
+                verdicts[grounded.pointer] = verdict
+        return verdicts
 
-def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
-    """The terms that an answer may mean; none where its quotes do not stand in the context."""
-    if answer.kind == "query":
-        if answer.query and (selected := _selected_term(answer.query, context)):
-            yield selected
-        return
-    if answer.kind == "document":
-        yield from _documented_terms(answer.quotes, context, tool)
-        return
-    if answer.kind == "computation":
-        inputs = _inputs_of(answer, context, tool)
-        yield from _computed_terms(answer.operation, inputs) if inputs and answer.operation else ()
-    if answer.kind == "quote":
-        quoted = tuple(_quoted_terms(answer.quotes[:MAX_INPUTS], context))
-        yield from quoted
-        # What says no value to code may still say one to who reads it.
-        sources = [Reading(term.span) if isinstance(term, Stated) else term for term in quoted]
-        yield from (term for term in sources if isinstance(term, Reading))
-        yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
-        for zone in (term for term in quoted[:_MAX_PARTS] if isinstance(term, Stated) and zone_named(term.span.quote)):
-            said = [term for term in (*quoted, *sources)[: 2 * _MAX_PARTS] if term.span != zone.span]
-            yield from (DayAndTime(day, clock, zone) for day, clock in product(said, said))
+    def _verify_row(self, row: ArgumentSource, grounded: Grounded, rationale: str) -> ArgumentVerdict:
+        self._others.pop(grounded.pointer, None)
+        terms: Iterable[Term] = ()
+        match row.source:
+            case "none":
+                return ArgumentVerdict(False, rationale or "Nothing gives this value.")
+            case "unclear":
+                return ArgumentVerdict(None, "")
+            case "candidate":
+                # Numbers count from 1, and none may be named.
+                terms = grounded.terms[row.candidate - 1 :][:1] if row.candidate and row.candidate > 0 else ()
+            case "own" if row.term:
+                tool = self._document.name if self._document else ""
+                terms = terms_of(row.term, self._evidence.context, tool, self._others)
+        leaf, reason = self._leaf_of(grounded), ""
+        with suppress(OutOfBudgetError):
+            for term in terms:
+                outcome = verify_term(term, leaf, self._evidence)
+                if isinstance(outcome, Verified):
+                    self._others[leaf.pointer] = OtherArgument(leaf, term)
+                    return ArgumentVerdict(True, rationale, outcome.how, outcome.spans)
+                # What the answer most likely means stands first.
+                reason = reason or outcome.reason
+        return ArgumentVerdict(None, reason or "The answer names nothing that stands in the context.")
 
-
-def _computed_terms(operation: str, inputs: Sequence[Stated | Field | Documented]) -> Iterator[Computed | DayAndTime]:
-    yield Computed(operation, tuple(inputs))
-    match operation, inputs:
-        case (("time_after" | "time_before"), [Stated() as day, *others]) if len(others) > 1:
-            # Words for a day that only people read: the time of day is moved on it.
-            yield DayAndTime(Reading(day.span), Computed(operation, tuple(others)))
-
-
-def _inputs_of(answer: OwnTerm, context: Context, tool: str) -> Sequence[Stated | Field | Documented]:
-    """The inputs of a computation, also of the tool's own document: its "0 to 100" where half is asked for."""
-    inputs: list[Stated | Field | Documented] = []
-    quotes = answer.quotes[:MAX_INPUTS]
-    for quote in quotes:
-        is_documented = quote.source == f"tool/{tool}"
-        found = _documented_terms([quote], context, tool) if is_documented else _quoted_terms([quote], context)
-        inputs += islice(found, 1)
-    return inputs if len(inputs) == len(quotes) else ()
-
-
-def _quoted_terms(quotes: Sequence[Quote], context: Context) -> Iterator[Stated | Field]:
-    for span in locate_quotes(context, quotes) or ():
-        yield Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span)
-
-
-def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Documented]:
-    sources = [context.sources.get(f"tool/{tool}")]
-    sources += [source for source in context.sources.values() if source.kind is SourceKind.SYSTEM_PROMPT]
-    for quote in quotes[:MAX_INPUTS]:
-        for source in filter(None, sources):
-            at = source.text.find(quote.quote) if quote.quote.strip() else -1
-            if at >= 0:
-                yield Documented(Span(source.id, at, at + len(quote.quote), quote.quote))
-
-
-def _selected_term(query: Query, context: Context) -> Selected | None:
-    conditions = []
-    for where in query.where[:MAX_INPUTS]:
-        spans = locate_quotes(context, [where.quote])
-        if not spans:
-            return None
-        conditions.append(Condition(where.field, where.comparison, where.value, Stated(spans[0])))
-    return Selected(
-        query.source,
-        query.records,
-        query.field,
-        tuple(conditions),
-        query.order_by or "",
-        query.descending,
-        query.take,
-        query.total,
-    )
+    def _leaf_of(self, grounded: Grounded) -> Leaf:
+        return leaf_at(grounded.value, grounded.pointer, self._document)
 
 
 class SharedCall:
@@ -281,7 +197,8 @@ class SharedCall:
             if self._support is None:
                 classes = await self._known_classes(stage)
                 leaves = (leaf for leaf in self.grounded.leaves if leaf.holds is None and leaf.needs_source(classes))
-                self._support = await ask_support(self.case, leaves, stage)
+                proven = (leaf for leaf in self.grounded.leaves if leaf.holds)
+                self._support = await ask_support(self.case, leaves, proven, stage)
             return self._support
 
     async def _known_classes(self, stage: Stage) -> DerivableParameters:

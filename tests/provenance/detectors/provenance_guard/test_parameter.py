@@ -69,6 +69,29 @@ async def test_the_judge_may_name_what_search_did_not() -> None:
     assert source_of(verdict, "/amount") == (True, Grounding.DERIVE, DecidedBy.JUDGE)
 
 
+BOOKED = {"first": {"type": "string"}, "last": {"type": "string"}, "days": {"type": "integer"}}
+BOOK = ToolDoc("book_leave", "Books leave.", {"properties": BOOKED})
+
+
+@pytest.mark.parametrize(
+    ("last", "inputs", "expected"),
+    [
+        (("query", "12 May 2026"), ("/first", "/last"), "aligned"),
+        # No input has a term: the day is not the one that is quoted, or each would rest on the other.
+        (("query", "11 May 2026"), ("/first", "/last"), "undetermined"),
+        (("query", "12 May 2026"), ("/first", "/days"), "undetermined"),
+    ],
+)
+async def test_an_argument_is_computed_with_others_whose_terms_hold(
+    last: tuple[str, str], inputs: tuple[str, str], expected: str
+) -> None:
+    days = quoting(3, *(("argument", pointer) for pointer in inputs), kind="computation", operation="q2 - q1 + 1")
+    rows = days, quoting(1, ("query", "10 May 2026")), quoting(2, last)
+    request = "Ich nehme frei vom 10 May 2026 bis 12 May 2026, nicht nur bis 11 May 2026"
+    proposal = case(request, "book_leave", tools=(BOOK,), first="2026-05-10", last="2026-05-12", days=3)
+    await check(expected, proposal, ScriptedJudge(call_support=call_support(*rows)))
+
+
 PARAMETERS = {"properties": {"ride": {"type": "string"}, "fee": {"type": "boolean"}}}
 RIDE = ToolDoc("cancel_ride", "Cancel a ride.", PARAMETERS)
 WITHOUT_FEE = case("Ride R-55: no driver near, cancel w/o fee", "cancel_ride", tools=(RIDE,), ride="R-55", fee=False)
