@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.doubts import copied_secret, quoted_text
+from reviews.provenance.doubts import copied_secret, quoted_text, unknown_fact
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.claims import CheckedClaim
@@ -57,8 +57,8 @@ class Grounded:
         return self.holds is None
 
     def needs_source(self, classes: DerivableParameters) -> bool:
-        """Whether the agent may not compose it: by its parameter or kind, or as a quotation or a secret forbids it."""
-        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE)
+        """Whether the agent may not compose it: by its parameter or kind, or by what it quotes, gives away or tells."""
+        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, unknown_fact.RULE)
         return self.is_bare or withheld or classes.is_derivable(self.pointer) is not False
 
 
@@ -74,7 +74,7 @@ class GroundedCall:
     missing: str = ""
     """The optional parameter that the message speaks of and the call leaves out, if any."""
     is_repeated: bool = False
-    """Whether the tool has been called since the message that asks."""
+    """Whether this call, in any spelling, may have been made since the message that asks."""
     is_overtaken: bool = False
     """Whether something has come of a call since then, and no proof of a value rests on it."""
     unread: Span | None = None

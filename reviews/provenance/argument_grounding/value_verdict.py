@@ -4,7 +4,6 @@ Only modules of `proofs` make True or False here. What data say never refutes; a
 """
 
 from collections.abc import Mapping
-from itertools import chain, islice
 from typing import Any
 
 from reviews.provenance.argument_grounding.results import Grounded
@@ -18,6 +17,7 @@ from reviews.provenance.doubts import (
     other_value,
     quoted_text,
     readable_value,
+    unknown_fact,
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
@@ -30,18 +30,13 @@ from reviews.provenance.proofs import (
     sole_reading,
     unknown_identifier,
 )
-from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation, is_bare
+from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_terms
-from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
-from reviews.provenance.text.fold import fold
-from reviews.provenance.values.identifiers import opaque_in
-from reviews.provenance.values.money import amounts_in
+from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
 
-# Facts of one text that are traced, each through every source.
-_MAX_FACTS = 16
 # How the best term would give the value. What a document mentions is an example, and no source of it.
 _HOW_TRACED: Mapping[type[Term], Grounding] = {
     Stated: Grounding.COPY, Confirmed: Grounding.COPY, Field: Grounding.RESOLVE
@@ -90,35 +85,20 @@ def decide_leaf(
     spans = doubt.spans or tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
     return _ground_leaf(
         leaf, call, doubt.rule, doubt.note, holds=None, how=how, spans=spans, nearest=doubt.nearest, terms=terms,
-        competing=doubt.rivals, facts=() if terms else _facts_of(leaf, call),
+        competing=doubt.rivals, facts=() if terms else unknown_fact.facts_of(leaf, call),
     )  # fmt: skip
 
 
 def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     return (
         quoted_text.raise_doubt(leaf, call)
+        or (None if terms else unknown_fact.raise_doubt(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)
     )
-
-
-def _facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
-    """Where the amounts and identifiers stand that a text names which the agent words itself, each by itself."""
-    folded = fold(leaf.value[:MAX_READ]) if isinstance(leaf.value, str) else ""
-    amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
-    codes = (Leaf(folded[slice(*place)]) for place in opaque_in(folded))
-    spans = (_first_span(fact, call) for fact in islice(chain(amounts, codes), _MAX_FACTS))
-    return tuple(dict.fromkeys(filter(None, spans)))
-
-
-def _first_span(fact: Leaf, call: ProposedCall) -> Span | None:
-    terms = (
-        term for term in propose_terms(fact, call.latest_request, call.evidence) if not isinstance(term, Documented)
-    )
-    return next((span for term in terms for span in spans_of(term)), None)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:

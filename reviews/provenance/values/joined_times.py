@@ -4,7 +4,6 @@ Without that half the hour is anything that has such a counter: 三点 are also 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from datetime import time
 from functools import cache
@@ -15,13 +14,13 @@ from babel import Locale
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.locales import any_word_of
+from reviews.provenance.values.numerals import read_ideographs
 
 _LOCALES: Final = ("ja", "zh", "zh_Hant", "ko")
 _WIDTHS: Final = ("wide", "abbreviated")
 # Hours of half a day.
 _NOON: Final = 12
 _LAST_MINUTE: Final = 59
-_TEN: Final = "十"
 _FIGURES: Final = r"[0-9]{1,2}|[〇零一二两兩三四五六七八九十]{1,3}"
 # Signs behind the hour and the minutes, and for half an hour, folded as texts are.
 _HOUR, _MINUTE, _HALF = (any_word_of(map(fold, signs)) for signs in (("時", "时", "点", "點", "시"), "分분", "半반"))
@@ -30,7 +29,7 @@ _HOUR, _MINUTE, _HALF = (any_word_of(map(fold, signs)) for signs in (("時", "�
 def joined_clocks_in(text: str) -> Iterator[Moment]:
     """Every such time of day of a folded text."""
     for hit in _pattern().finditer(text) if not text.isascii() else ():
-        hour, minute = _number_of(hit["hour"]), _number_of(hit["minute"] or "0")
+        hour, minute = (_number_of(hit[part] or "0") for part in ("hour", "minute"))
         if hour is None or minute is None or not 0 <= hour <= _NOON or minute > _LAST_MINUTE:
             continue
         minute = 30 if hit["half"] else minute
@@ -38,14 +37,7 @@ def joined_clocks_in(text: str) -> Iterator[Moment]:
 
 
 def _number_of(figures: str) -> int | None:
-    """What figures mean, or numerals up to ninety-nine: 十二 is twelve, 二十五 twenty-five; None: they mean nothing."""
-    if figures.isdecimal() and figures.isascii():
-        return int(figures)
-    tens, ten, ones = figures.partition(_TEN)
-    if len(tens) > 1 or len(ones) > 1:
-        return None
-    parts = [int(unicodedata.numeric(sign)) if sign else empty for sign, empty in ((tens, 1 if ten else 0), (ones, 0))]
-    return 10 * parts[0] + parts[1] if ten else parts[0]
+    return int(figures) if figures.isascii() else read_ideographs(figures)
 
 
 @cache

@@ -87,7 +87,7 @@ def lone_numerals_in(text: str) -> Iterator[Found[Decimal]]:
         _, numbers = _read_stretch(text[start:end], True)
         yield from (Found(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
     for hit in () if text.isascii() else _IDEOGRAPHIC.finditer(text):
-        if (value := _read_ideographs(hit[0])) is not None:
+        if (value := read_ideographs(hit[0])) is not None:
             yield Found(*hit.span(), Decimal(value))
 
 
@@ -117,7 +117,7 @@ def _written_numerals() -> Mapping[str, Decimal]:
     return {words: Decimal(min(numbers)) for words, numbers in meanings.items() if len(numbers) == 1}
 
 
-def _read_ideographs(signs: str) -> int | None:
+def read_ideographs(signs: str) -> int | None:
     """The number that ideographs write: 两千五百; None for 两千五, which is 2,500 to some and 2,005 to others."""
     total = section = figures = 0
     scale = 1

@@ -13,13 +13,14 @@ from reviews.provenance.values.zones import zones_after
 # Hours of half a day.
 _NOON: Final = 12
 # Neither end may belong to a longer number; the first figure comes first, since a search skips quickly to a figure.
-_BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
+# What ends a day in a script without spaces ends before the time.
+_BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[日号號][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
 _HALF: Final = r" ?(?P<{}>[ap])\.? ?m\b\.?"
 _CLOCK: Final = re.compile(
     rf"(?P<h>[0-9]{_BEGIN}[0-9]?)(?:"
     rf":(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9])(?:[.,][0-9]{{1,9}})?)?(?![0-9:])(?:{_HALF.format('half')})?"
     rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
-    r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?:(?P<m5>[0-5]?[0-9])分)?"
+    r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?![間间])(?:(?P<m5>[0-5]?[0-9])分)?"
     r"| o'?clock\b"
     # The beginning of 10-11am.
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"

@@ -1,0 +1,107 @@
+"""A text that the agent words itself gives a day, a time of day, a link or an identifier that nothing says.
+
+What an agent composes needs no source, and what it tells of the world does: a meeting at 15:20 where 14:20 is said, a
+link whose last figures differ. Nobody reads here what a text means. A time that languages say without figures (noon,
+half past), a day near today, and what follows from a length of time that somebody says may well be told; so may what
+another value of the call is, which is looked at by itself.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from itertools import chain, groupby, islice
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall, is_bare
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.loose_mentions import find_loose_mentions
+from reviews.provenance.terms.search import propose_terms
+from reviews.provenance.terms.terms import Documented, spans_of
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.identifiers import opaque_in
+from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.money import amounts_in
+
+RULE = "doubts.unknown_fact"
+# Facts of one text that are traced, each through every source.
+_MAX_FACTS = 16
+_LINK = re.compile(r"https?://[^\s<>()\"'\]]+[^\s<>()\"'\].,;:!?]")
+# Minutes that languages name by the hour, and hours that they have a word for.
+_QUARTER, _NAMED_HOURS = 15, (0, 12)
+# Days on either side of today that are told by words: the day before yesterday, Friday next week.
+_NEAR = range(-2, 15)
+
+
+def facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
+    """Where the amounts, moments and identifiers stand that a text names which the agent words itself."""
+    folded = fold(leaf.value[:MAX_READ]) if isinstance(leaf.value, str) else ""
+    amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
+    facts = islice(chain(amounts, chain.from_iterable(_list_facts(folded, leaf, call))), _MAX_FACTS)
+    return tuple(dict.fromkeys(filter(None, (_first_span(fact, call) for fact in facts))))
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about the first such fact of a text; the value itself stands nowhere."""
+    if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
+        return None
+    for readings in islice(_list_facts(fold(leaf.value[:MAX_READ]), leaf, call), _MAX_FACTS):
+        if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
+            note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
+            return Doubt(RULE, note)
+    return None
+
+
+def _list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
+    """The days, times of day, links and identifiers of a text: each in all of its readings, as values by themselves."""
+    call.evidence.budget.spend(1 + len(folded))
+    moments = sorted(moments_in(folded, call.evidence.presumed_now), key=lambda moment: moment.place)
+    for place, group in groupby(moments, key=lambda moment: moment.place):
+        readings = list(group) if any(map(str.isdigit, folded[slice(*place)])) else []
+        days = [Leaf(moment.day.isoformat(), "/day") for moment in readings if moment.day]
+        clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in readings if moment.clock]
+        yield from (tuple(facts) for facts in (days, clocks) if facts)
+    yield from ((Leaf(hit[0], "/link"),) for hit in _LINK.finditer(str(leaf.value)))
+    yield from ((Leaf(folded[slice(*place)], "/id"),) for place in opaque_in(folded))
+
+
+def _is_told(fact: Leaf, call: ProposedCall) -> bool:
+    """Whether any text says it, or may say it to whoever reads it, or another value of the call is it."""
+    texts = [text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL]
+    meant = set(moment_of(fact.text) or ()) - {None}
+    others = (set(moment_of(other.value) or ()) for other in call.leaves if is_bare(other))
+    return (
+        any(mentions_of(fact, text) for text in texts)
+        or any(any(find_loose_mentions(fact, text, call.evidence)) for text in call.evidence.user_messages)
+        or any(meant and meant <= other for other in others)
+    )
+
+
+def _is_derived(fact: Leaf, call: ProposedCall) -> bool:
+    """Whether a day or a time of day may be said without its figures, or follows from a length of time."""
+    day, clock = moment_of(fact.text) or (None, None)
+    now = call.evidence.presumed_now
+    if clock and (clock.minute % _QUARTER == 0 and (clock.minute or clock.hour in _NAMED_HOURS)):
+        return True
+    if day and (now is None or (day - now.date()).days in _NEAR):
+        return True
+    texts = (*call.evidence.user_messages, *call.evidence.data)
+    lengths = [timedelta(seconds=float(length.value)) for text in texts for length in text.durations][:_MAX_FACTS]
+    moments = (moment for text in texts for moment in text.moments)
+    return any(_follows(day, clock, moment.day, moment.clock, by) for moment in moments for by in lengths)
+
+
+def _follows(day: date | None, clock: time | None, from_day: date | None, at: time | None, by: timedelta) -> bool:
+    begin = datetime.combine(from_day or date(2000, 1, 2), at or time())
+    met = {begin + by, begin - by}
+    return any((from_day and day == each.date()) or (at and clock == each.time()) for each in met)
+
+
+def _first_span(fact: Leaf, call: ProposedCall) -> Span | None:
+    terms = (
+        term for term in propose_terms(fact, call.latest_request, call.evidence) if not isinstance(term, Documented)
+    )
+    return next((span for term in terms for span in spans_of(term)), None)

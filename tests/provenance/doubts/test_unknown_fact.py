@@ -1,0 +1,61 @@
+"""A text that the agent words tells nothing that nobody said; what may be told in words is left to whoever reads."""
+
+import pytest
+
+from reviews.provenance.argument_grounding import Grounder
+from reviews.provenance.doubts import unknown_fact
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tools import TEXT, tool
+
+MAIL = tool("send_email", "Sends an e-mail.", to=TEXT, body=TEXT)
+SAID = "Tell Ann that the API fails since 14:20, that we ship on 9 September, and send her https://docs.example/m/4471."
+ANN = result("find", [{"name": "Ann", "email": "ann@firm.example", "code": "K7Q2XM"}])
+
+
+def is_doubted(body: str, query: str = SAID) -> bool:
+    traced = Grounder(context(query, ANN, offered=(MAIL,))).trace_call(call("send_email", to="Ann", body=body))
+    return traced.leaves[1].rule == unknown_fact.RULE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hi Ann, the API fails since 15:20.",
+        "Hi Ann, the API fails since 14:02.",
+        "Hi Ann, we will ship on 19 September.",
+        "Hi Ann, here it is: https://docs.example/m/4417",
+        "Hi Ann, please write to bob@firm.example.",
+        "Hi Ann, your code is K7Q2XN.",
+    ],
+)
+def test_a_fact_that_nothing_says_leaves_a_text_open(body: str) -> None:
+    assert is_doubted(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hi Ann, the API fails since 2:20 pm.",
+        "Hi Ann, we will ship on 2026-09-09.",
+        "Hi Ann, here it is: https://docs.example/m/4471.",
+        "Hi Ann, your code is K7Q2XM, and your address ann@firm.example.",
+        # The clock says 4 March 2026.
+        "Hi Ann, let us meet tomorrow, on 5 March, at 12:00 or at half past, 12:30.",
+        "Hi Ann, it is 3 times as slow as in 2025.",
+    ],
+)
+def test_what_is_said_in_any_spelling_or_needs_no_figures_does_not(body: str) -> None:
+    assert not is_doubted(body)
+
+
+def test_what_follows_from_a_length_of_time_may_be_told() -> None:
+    query = "Write to Ann that we meet at 14:20 for 50 minutes, and pay within 30 days of 9 September."
+    assert not is_doubted("Hi Ann, we meet from 14:20 to 15:10, and payment is due by 9 October 2026.", query)
+    assert is_doubted("Hi Ann, we meet from 14:20 to 15:20.", query)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"), [("会議は5月20日15時からです。", False), ("会議は5月20日16時からです。", True)]
+)
+def test_a_text_without_spaces_is_read_as_well(body: str, *, expected: bool) -> None:
+    assert is_doubted(body, "会議は5月20日15時からだとメールしてください。") is expected
