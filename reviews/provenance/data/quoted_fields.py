@@ -79,10 +79,13 @@ class QuotedFields:
 def _listed_codes(text: str) -> frozenset[Place]:
     """Where a list has a code for each of its things: the one of its form on its line, as on most lines, no two alike.
 
-    A letter says more than its codes.
+    A letter says more than its codes. Where every line is one token, each is a thing: a listing of paths.
     """
+    lines = text.splitlines(keepends=True)[:_MAX_LINES]
+    if text.isascii() and len(lines) >= _MIN_ROWS and not any(len(line.split()) > 1 for line in lines):
+        return frozenset(hit.span() for hit in re.finditer(r"\S+", text))
     by_form, written, at = defaultdict[str, list[tuple[str, Place]]](list), 0, 0
-    for line in text.splitlines(keepends=True)[:_MAX_LINES]:
+    for line in lines:
         written += bool(line.strip())
         codes = [(hit[0], (at + hit.start(), at + hit.end())) for hit in _codes_in(line)]
         forms = [_form_of(code) for code, _ in codes]
