@@ -57,6 +57,10 @@ _HOUR: Final = re.compile(
 )
 # Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
 _QUARTER: Final = 15
+# A time that tells its half of the day by itself.
+_HALF_TOLD: Final = re.compile(r"[ap]\.? ?m\b")
+# The hours that languages have words for.
+_NAMED_HOURS: Final = ((0, 0), (12, 0))
 # Signs of letters and figures from which people may part them to whoever reads it: 3512 JE.
 _MIN_GROUPED: Final = 4
 # A word or a code as a whole.
@@ -92,8 +96,8 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     day, clock = moment_of(leaf.value) or (None, None)
     if day and not clock:
         return _may_be_near_day(day, quote, evidence)
-    if clock and not day and clock.minute:
-        return _may_be_between_hours(clock, quote, evidence)
+    if clock and not day and len(quote) <= _MAX_WORDS:
+        return _may_be_worded_time(clock, quote, evidence) or _may_be_between_hours(clock, quote, evidence)
     choices = set(map(fold, leaf.choices))
     return leaf.folded in choices and not any(stands_in(fold(quote), other) for other in choices - {leaf.folded})
 
@@ -103,9 +107,11 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     now = evidence.presumed_now
     if now is None or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
         return False
-    if abs(day - now.date()) > _NEAR and not _is_turn(day, now.date()) and day - now.date() != _WEEK:
-        return False
-    return not any(moment.day for moment in moments_in(fold(quote), now))
+    read = [moment for moment in moments_in(fold(quote), now) if moment.day]
+    if read:
+        # Words beside a weekday may put it a week ahead: nächste Woche Dienstag.
+        return any(moment.day == day - _WEEK and _has_more_words(quote, moment) for moment in read)
+    return abs(day - now.date()) <= _NEAR or _is_turn(day, now.date()) or day - now.date() == _WEEK
 
 
 def _is_turn(day: date, today: date) -> bool:
@@ -118,13 +124,35 @@ def _is_turn(day: date, today: date) -> bool:
     return False
 
 
+def _has_more_words(quote: str, moment: Moment) -> bool:
+    """Whether words stand beside this moment in a quote."""
+    folded = fold(quote)
+    return any(map(str.isalpha, folded[: moment.start] + folded[moment.end :]))
+
+
+def _may_be_worded_time(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words may mean noon or midnight, or the later half of the day beside an hour: 3 Uhr nachmittags."""
+    folded = fold(quote)
+    read = [moment for moment in moments_in(folded, evidence.presumed_now) if moment.clock]
+    if not read:
+        # The word for one is another one elsewhere: um, a.
+        numerals = {numeral.value for numeral in lone_numerals_in(folded)} - {1}
+        is_figureless = not numerals and not any(map(str.isdigit, quote))
+        return is_figureless and (clock.hour, clock.minute) in _NAMED_HOURS
+    earlier = time(clock.hour - 12, clock.minute) if clock.hour >= 12 else None  # noqa: PLR2004 - of a dial
+    return all(
+        moment.clock == earlier and not _HALF_TOLD.search(folded, *moment.place) and _has_more_words(quote, moment)
+        for moment in read
+    )
+
+
 def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
     """Whether a few words with the figure of an hour, or of the next one, may mean a time in between: "half 10".
 
     Words that code reads as a time say that one: "7 pm".
     """
     folded = fold(quote)
-    if clock.minute % _QUARTER or len(quote) > _MAX_WORDS or any(moments_in(folded, evidence.presumed_now)):
+    if not clock.minute or clock.minute % _QUARTER or any(moments_in(folded, evidence.presumed_now)):
         return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
     worded.update(numeral.value for numeral in lone_numerals_in(folded))

@@ -29,6 +29,8 @@ _COUNTS: Final = frozenset(
     "quantity qty count guests guest passengers adults children kids infants people persons party bags luggage seats "
     "tickets copies packs units items nights rooms participants times".split()
 )
+# A number beside other words may count dozens.
+_DOZEN: Final = 12
 # The parts and multiples that are told by words alone.
 _RATIOS: Final = frozenset({Fraction(parts, 12) for parts in (3, 4, 6, 8, 9, 24, 36)})
 
@@ -39,8 +41,10 @@ def is_worded_number(leaf: Leaf, quote: str) -> bool:
         return True
     if not _has_words_alone(quote):
         return False
-    counts = not _COUNTS.isdisjoint(tokens_of(leaf.name))
-    return counts and isinstance(leaf.value, int | float) and leaf.value in (0, 1) and not any(numbers_in(fold(quote)))
+    if _COUNTS.isdisjoint(tokens_of(leaf.name)) or not isinstance(leaf.value, int | float):
+        return False
+    numbers = {number.value for number in numbers_in(fold(quote))}
+    return leaf.value in (0, 1) if not numbers else numbers == {Decimal(leaf.value) / _DOZEN}
 
 
 def quoted_lengths_in(quote: str) -> frozenset[Decimal]:

@@ -477,3 +477,39 @@ def test_where_a_prompt_names_the_zone_no_other_offset_is_said(value: str, *, ho
     terms = [*propose_terms(Leaf(value, "/at"), find_latest_request(evidence), evidence),
              *propose_readings(Leaf(value, "/at"), evidence)]  # fmt: skip
     assert any(isinstance(verify_term(term, Leaf(value, "/at"), evidence), Verified) for term in terms) is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "name"),
+    [
+        ("two dozen", 24, "quantity"),
+        ("nächste Woche Dienstag", "2026-03-10", "day"),
+        ("à midi", "12:00", "time"),
+        ("um Mitternacht", "00:00", "time"),
+        ("3 Uhr nachmittags", "15:00", "time"),
+    ],
+)
+def test_whoever_reads_knows_dozens_halves_of_the_day_and_weekdays_of_next_week(
+    words: str, value: JsonValue, name: str
+) -> None:
+    term = Reading(Span("query", 0, len(words), words))
+    assert isinstance(verify_term(term, Leaf(value, f"/{name}"), Evidence(context(words))), Verified)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "name"),
+    [
+        ("two dozen", 12, "quantity"),
+        ("ein Dutzend", 12, "price"),
+        ("a few", 4, "quantity"),
+        ("Dienstag", "2026-03-10", "day"),
+        ("nächste Woche Dienstag", "2026-03-17", "day"),
+        ("at four", "12:00", "time"),
+        ("3 Uhr", "15:00", "time"),
+        ("8 am", "20:00", "time"),
+        ("3 Uhr nachmittags", "16:00", "time"),
+    ],
+)
+def test_what_such_words_do_not_say_is_no_reading_of_them(words: str, value: JsonValue, name: str) -> None:
+    term = Reading(Span("query", 0, len(words), words))
+    assert not isinstance(verify_term(term, Leaf(value, f"/{name}"), Evidence(context(words))), Verified)
