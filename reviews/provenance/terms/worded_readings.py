@@ -16,7 +16,7 @@ from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
 from reviews.provenance.values.measures import is_converted, unit_named_in
 from reviews.provenance.values.numbers import number_of, numbers_in
-from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 
 # Characters of such words: a sentence says more than a number.
 _MAX_WORDS: Final = 40
@@ -53,12 +53,15 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     Without a number they may mean one, or a part or a few quarters of it. What code reads by itself is no such length.
     """
     folded = fold(quote[:_MAX_WORDS])
-    units = seconds_of_units_in(folded) if len(quote) <= _MAX_WORDS else ()
+    written = {number.value for number in written_numerals_in(folded)}
+    units = seconds_of_units_in(folded, days=bool(written)) if len(quote) <= _MAX_WORDS else ()
     numbers = {number.value for number in numbers_in(folded)} if units else set()
     if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
         return frozenset()
     return frozenset(
-        unit * count for unit in units for count in numbers or (_PARTS if unit > _MINUTE else _PARTS_OF_MINUTE)
+        unit * count
+        for unit in units
+        for count in numbers or {*(_PARTS if unit > _MINUTE else _PARTS_OF_MINUTE), *written}
     )
 
 

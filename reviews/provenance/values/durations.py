@@ -113,9 +113,14 @@ def whole_months_of(seconds: Decimal) -> int | None:
     return int(seconds) // _MONTH if seconds and not seconds % _MONTH else None
 
 
-def seconds_of_units_in(text: str) -> frozenset[Decimal]:
-    """The seconds of each unit of time that a folded text names, in many languages; long names also end a word."""
-    return frozenset(Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text))
+def seconds_of_units_in(text: str, *, days: bool = False) -> frozenset[Decimal]:
+    """The seconds of each unit of time that a folded text names, in many languages; long names also end a word.
+
+    `days`: whether a number stands there, beside which also a short name of a day is one: bir gün.
+    """
+    seconds = {Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text)}
+    is_day = days and not quoted_unit_words("duration-day").isdisjoint(text.split())
+    return frozenset({*seconds, *((Decimal(_SECONDS["day"]),) if is_day else ())})
 
 
 def _in_figures(text: str) -> Iterator[_Part]:

@@ -228,6 +228,8 @@ def read_as(name: str, quote: str, value: JsonValue) -> bool:
         ("bags", "ohne Gepäck", 0),
         ("seconds", "dwie i pół godziny", 9000),
         ("duration", "2 часа", 120),
+        ("duration", "üç saat", 180),
+        ("hours", "bir gün sonra", 24),
         ("duration", "45 dakika", 45),
         ("amount_cents", "a $25 credit", 2500),
         ("amount_minor", "900 yen", 900),
