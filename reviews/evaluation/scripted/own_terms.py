@@ -97,10 +97,10 @@ def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
 def _find_alone(leaf: Leaf, case: Case) -> tuple[OwnTerm, Term] | None:
     """What gives the value without another argument, and the term that it is."""
     evidence, tool = Evidence(case.context), case.action.tool
-    said = list(islice(evidence.user_messages, _MAX_TEXTS))
+    messages = list(islice(evidence.user_messages, _MAX_TEXTS))
     tried = chain(
-        _quotes(leaf, said, case, tool), _fields(leaf, evidence), _totals(leaf, evidence, said),
-        _computations(leaf, evidence, said), _joined(leaf, evidence, said),
+        _quotes(leaf, messages, case, tool), _fields(leaf, evidence), _totals(leaf, evidence, messages),
+        _computations(leaf, evidence, messages), _joined(leaf, evidence, messages),
     )  # fmt: skip
     with suppress(OutOfBudgetError):
         found = ((own, term) for own in tried if (term := _verified_term(own, leaf, case)))
@@ -120,13 +120,13 @@ def _other_arguments(leaf: Leaf, case: Case) -> dict[str, OtherArgument]:
 def _of_arguments(leaf: Leaf, others: Mapping[str, OtherArgument], evidence: Evidence) -> Iterator[OwnTerm]:
     """Each formula over other arguments and what stands elsewhere."""
     now = evidence.presumed_now
-    asked = [Quote(source=ARGUMENT, quote=pointer) for pointer in others]
-    figures = [(quote, read) for quote in asked for read in operands_of(others[quote.quote].leaf.text, leaf, now)]
+    own_figures = [Quote(source=ARGUMENT, quote=pointer) for pointer in others]
+    figures = [(quote, read) for quote in own_figures for read in operands_of(others[quote.quote].leaf.text, leaf, now)]
     texts = (*evidence.user_messages[:_MAX_TEXTS], *evidence.data[:_MAX_TEXTS])
     if not _is_small(leaf):
         known = islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)
         figures += [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
-    yield from _formulas(leaf, asked, figures)
+    yield from _formulas(leaf, own_figures, figures)
 
 
 def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
@@ -146,9 +146,9 @@ def _own(kind: str, quotes: Iterable[Quote], operation: str | None = None) -> Ow
     return OwnTerm.model_validate({"kind": kind, "quotes": list(quotes), "operation": operation, "query": None})
 
 
-def _quotes(leaf: Leaf, said: Sequence[SourceText], case: Case, tool: str) -> Iterator[OwnTerm]:
+def _quotes(leaf: Leaf, messages: Sequence[SourceText], case: Case, tool: str) -> Iterator[OwnTerm]:
     """Words of the user, alone; of a moment also those of its day and those of its time of day."""
-    words = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
+    words = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
     yield from (_own("quote", [quote]) for quote in words)
     day, clock = moment_of(leaf.value) or (None, None)
     if day and clock and zone_of(leaf.text) is not None:
@@ -198,7 +198,7 @@ def _fields(leaf: Leaf, evidence: Evidence) -> Iterator[OwnTerm]:
                 yield _own("quote", [_quote_at_raw(text, *document.place_of(scalar))])
 
 
-def _totals(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _totals(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """How many records of one kind are such as the user says in up to two words of theirs, or the sum of a field."""
     for text in evidence.data[:_MAX_TEXTS] if number_of(leaf.value) is not None else ():
         kinds = {text.document.kind_of(record) for record in range(1, min(len(text.document.parents), _MAX_CELLS))}
@@ -207,7 +207,7 @@ def _totals(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Itera
             cells = [cell for record in records for cell in text.cells_of(record)][:_MAX_CELLS]
             around = {above for record in records[:_MAX_CELLS] for above in text.document.ancestors_of(record)}
             known = [*cells, *(cell for record in sorted(around) for cell in text.cells_of(record))][: 2 * _MAX_CELLS]
-            facts = {(cell.field, cell.value): quote for cell in known for quote in _words_in(cell.value, said)}
+            facts = {(cell.field, cell.value): quote for cell in known for quote in _words_in(cell.value, messages)}
             wheres = [
                 [Where(field=".".join(field), comparison="equals", value=value, quote=quote)
                  for (field, value), quote in chosen]
@@ -221,25 +221,29 @@ def _totals(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Itera
                 yield OwnTerm(kind="query", quotes=[], operation=None, query=query)
 
 
-def _words_in(value: str, said: Sequence[SourceText]) -> Iterator[Quote]:
-    found = (_whole_word(value, [text]) for text in said) if value else ()
+def _words_in(value: str, messages: Sequence[SourceText]) -> Iterator[Quote]:
+    found = (_whole_word(value, [text]) for text in messages) if value else ()
     yield from islice(filter(None, found), 1)
 
 
-def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _computations(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A length of time that the user says; a formula over figures, one of them the user's at least."""
     now = evidence.presumed_now
-    asked = list(islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in said), _MAX_FIGURES))
-    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
-    known = [*asked, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
-    if _is_small(leaf):
-        known = [quote for quote in asked if any(isinstance(day, date) for day in operands_of(quote.quote, leaf, now))]
-    elif number_of(leaf.value) is None:
-        yield from _moved(leaf, said, asked, known)
-    yield from _formulas(
-        leaf, asked, [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+    own_figures = list(
+        islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in messages), _MAX_FIGURES)
     )
-    yield from () if _is_small(leaf) else _ratios(leaf, evidence, said, known)
+    texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
+    known = [*own_figures, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
+    if _is_small(leaf):
+        known = [
+            quote for quote in own_figures if any(isinstance(day, date) for day in operands_of(quote.quote, leaf, now))
+        ]
+    elif number_of(leaf.value) is None:
+        yield from _moved(leaf, messages, own_figures, known)
+    yield from _formulas(
+        leaf, own_figures, [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+    )
+    yield from () if _is_small(leaf) else _ratios(leaf, evidence, messages, known)
 
 
 def _is_small(leaf: Leaf) -> bool:
@@ -247,18 +251,20 @@ def _is_small(leaf: Leaf) -> bool:
     return number is not None and number == int(number) and abs(number) < _MIN_RESULT
 
 
-def _moved(leaf: Leaf, said: Sequence[SourceText], asked: Sequence[Quote], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _moved(
+    leaf: Leaf, messages: Sequence[SourceText], own_figures: Sequence[Quote], known: Sequence[Quote]
+) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that the user says."""
-    lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
+    lengths = [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
     for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
-        yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
+        yield from (_own("computation", (*moment, length), by) for moment in permutations(own_figures, 2))
     if moment_of(leaf.value):
-        yield from _moved_by_words(said, known)
+        yield from _moved_by_words(messages, known)
 
 
-def _formulas(leaf: Leaf, asked: Sequence[Quote], figures: Sequence[tuple[Quote, Operand]]) -> Iterator[OwnTerm]:
+def _formulas(leaf: Leaf, own_figures: Sequence[Quote], figures: Sequence[tuple[Quote, Operand]]) -> Iterator[OwnTerm]:
     """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
     day = (moment_of(leaf.value) or (None, None))[0]
     number = number_of(leaf.value) if day is None else Decimal(day.toordinal())
@@ -268,7 +274,7 @@ def _formulas(leaf: Leaf, asked: Sequence[Quote], figures: Sequence[tuple[Quote,
         chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
         for inputs in permutations(chosen if count >= _CHOSEN else figures, count):
             quotes = [quote for quote, _ in inputs]
-            if formula not in _OF_DATA and not any(quote in asked for quote in quotes):
+            if formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
                 continue
             with suppress(ArithmeticError):
                 result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
@@ -279,22 +285,24 @@ def _formulas(leaf: Leaf, asked: Sequence[Quote], figures: Sequence[tuple[Quote,
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 
 
-def _moved_by_words(said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that only people read; its day, too, may be such."""
-    stretches = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
+    stretches = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
     lengths = [quote for quote in stretches if quoted_lengths_in(quote.quote)][:_MAX_TEXTS]
     for length, by in product(lengths, _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
     words = [quote for quote in stretches if not any(map(str.isdigit, quote.quote))][:_MAX_FIGURES]
-    lengths += [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
+    lengths += [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
     for day, clock, length in product(words, known, lengths[: 2 * _MAX_TEXTS]):
         yield _own("computation", (day, clock, length), "time_after")
 
 
-def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _ratios(
+    leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText], known: Sequence[Quote]
+) -> Iterator[OwnTerm]:
     """Words of the user for a share or a multiple of a number that is known, or that the tool's document gives."""
-    stretches = chain.from_iterable(map(_stretches, said))
+    stretches = chain.from_iterable(map(_stretches, messages))
     words = islice((quote for quote in stretches if ratios_in(quote.quote)), 1)
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
     described = islice(_figures(document), _MAX_FIGURES) if document else ()
@@ -324,11 +332,11 @@ def _quote_at(text: SourceText, start: int, end: int) -> Quote:
     return Quote(source=span.source, quote=span.quote)
 
 
-def _joined(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+def _joined(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
     """A text whose pieces all stand, as whole words, in what the user wrote or a result holds."""
     if not isinstance(leaf.value, str):
         return
-    texts = [*said, *evidence.data[:_MAX_TEXTS]]
+    texts = [*messages, *evidence.data[:_MAX_TEXTS]]
     pieces = [_whole_word(piece, texts) for piece in _PIECE.findall(leaf.value)]
     if pieces and all(pieces):
         yield _own("computation", filter(None, pieces), "concatenate")
