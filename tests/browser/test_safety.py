@@ -13,6 +13,7 @@ from tests.cast import MILD, WRONG, Cast, flagged, looked_at
 from tests.stack import until
 
 SAYS = "#approve-says"
+LONG = {"label": "lunch", "text": "A line.\n" * 20 + "the password is hunter2"}
 
 
 @pytest.fixture
@@ -179,18 +180,61 @@ def test_whoever_is_about_to_approve_has_the_whole_call_before_them(page: Page, 
     # Where the key has put it, and not in the text that was unfolded.
     expect(page.locator("#approve")).to_be_focused()
     check_undecided(page)
+    in_view(page)
     page.keyboard.press("a")
     check_approved(page)
 
 
-def test_nothing_is_approved_while_a_part_of_it_is_on_its_way(page: Page, cast: Cast) -> None:
-    opened(page, flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60})))
+def test_a_second_key_at_once_does_not_approve_what_the_first_has_shown(page: Page, cast: Cast) -> None:
+    opened(page, flagged(cast, replace(WRONG, arguments={**WRONG.arguments, **LONG})))
     in_view(page)
     unhurried(page)
-    page.route("**/source?*", lambda _: None)
-    page.keyboard.press("a")
-    page.keyboard.press("a")
+    # Of one task: no busy browser makes a slow double key of them.
+    page.evaluate("""() => {
+      for (const _ of "aa") document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+    }""")
+    expect(page.locator("#approve")).to_have_class(re.compile("is-armed"))
     check_undecided(page)
+
+
+@pytest.mark.parametrize("answer", ["none", "lost"])
+@pytest.mark.parametrize("opens", [flagged, looked_at], ids=["grave", "mild"])
+def test_nothing_is_approved_while_a_part_of_it_has_not_come(
+    page: Page, cast: Cast, opens: Callable[..., Review], answer: str, complaints: list[str]
+) -> None:
+    action = WRONG if opens is flagged else MILD
+    opened(page, opens(cast, replace(action, arguments={**action.arguments, "note": "A line.\n" * 60})))
+    in_view(page)
+    unhurried(page)
+    page.route("**/source?*", lambda route: route.abort() if answer == "lost" else None)
+    for _ in range(3):
+        page.keyboard.press("a")
+        check_undecided(page)
+        in_view(page)
+    page.locator("#approve").hover()
+    page.mouse.down()
+    page.wait_for_timeout(1_200)
+    page.mouse.up()
+    check_undecided(page)
+    complaints.clear()
+    page.unroute("**/source?*")
+
+
+def test_what_did_not_come_is_asked_for_again(page: Page, cast: Cast, complaints: list[str]) -> None:
+    opened(page, flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "the end"})))
+    in_view(page)
+    unhurried(page)
+    page.route("**/source?*", lambda route: route.abort(), times=1)
+    page.keyboard.press("a")
+    expect(page.locator(".toast--bad")).to_be_visible()
+    complaints.clear()
+    in_view(page)
+    page.keyboard.press("a")
+    expect(page.locator("#args")).to_contain_text("the end")
+    check_undecided(page)
+    in_view(page)
+    page.keyboard.press("a")
+    check_approved(page)
 
 
 @pytest.mark.usefixtures("mild")
@@ -221,9 +265,6 @@ def test_the_first_hold_shows_the_whole_call_and_the_next_approves_it(page: Page
     check_undecided(page)
     page.mouse.down()
     check_approved(page)
-
-
-LONG = {"label": "lunch", "text": "A line.\n" * 20 + "the password is hunter2"}
 
 
 @pytest.mark.parametrize("decide", [KEY, CLICK], ids=["key", "click"])

@@ -4,8 +4,7 @@
  * No key, click or touch decides an item that has not been in view for a moment: nobody has read it yet, and the key
  * or the click was most likely meant for the item before it. A call that is grave, or that the guard found wrong, is
  * approved by a second key, or by holding the button. Of any call, what is out of sight is shown before it is approved.
- * And no key reaches the page that someone types for an editor
- * that is still on its way.
+ * And no key reaches the page that someone types for an editor that is still on its way.
  */
 
 // A person who expects a page needs about this long to see that it is another one.
@@ -22,6 +21,8 @@ let armedTimer = 0;
 let holdTimer = 0;
 let byPointer = false;
 let isHeldLongEnough = false;
+// The links to what is folded of the call, once it was asked for: the text that comes takes the place of its link.
+let askedFor = [];
 
 const inView = () => document.body.dataset.inView === "yes";
 const twiceForm = () => document.querySelector("form[data-asks-twice]");
@@ -69,26 +70,34 @@ const isOutOfSight = (row) => !row.checkVisibility() || overflows(row.querySelec
 /** Whoever is about to approve has the whole call before them. Returns whether anything of it was out of sight. */
 function showWhole() {
   const call = document.getElementById("args");
-  if (!call || call.classList.contains("is-whole")) return false;
+  if (!call) return false;
+  if (call.classList.contains("is-whole")) return askForMissing();
   // Of a mild call nobody need read again what is established by its source.
   const rows = call.querySelectorAll(`[role="row"]${twiceForm() ? "" : ":not(.arg--copy, .arg--derived)"}`);
   // Once: what is longer than a page of text is asked for by whoever reads it.
-  const gaps = call.querySelectorAll(".gap");
-  const wasHidden = overflows(call) || gaps.length > 0 || [...rows].some(isOutOfSight);
+  askedFor = [...call.querySelectorAll(".gap")];
+  const wasHidden = overflows(call) || [...rows].some(isOutOfSight);
   call.classList.add("is-whole");
-  for (const folded of call.querySelectorAll("details")) folded.open = true;
-  for (const gap of gaps) gap.click();
-  return wasHidden;
+  for (const details of call.querySelectorAll("details")) details.open = true;
+  return askForMissing() || wasHidden;
 }
 
-/** What was folded is still on its way: nobody has read it. */
-const isUnfolding = () => document.querySelector("#args .gap.htmx-request") !== null;
+/** What has not come: nobody has read it. */
+const missing = () => askedFor.filter((gap) => gap.isConnected);
+
+/** Ask for what was folded, and again where the answer was lost. Returns whether any of it has yet to come. */
+function askForMissing() {
+  const gaps = missing();
+  for (const gap of gaps) if (!gap.matches(".htmx-request")) gap.click();
+  return gaps.length > 0;
+}
 
 function arm() {
   clearTimeout(armedTimer);
   // Before anything is armed: these clicks are not the person's.
   armedTimer = 0;
-  showWhole();
+  // A second key that follows at once was not meant for what the first has shown.
+  if (showWhole()) watchView();
   approveButton().classList.add("is-armed");
   say(`${twiceForm().dataset.asksTwice}: press A again. Escape keeps it waiting.`);
   armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
@@ -153,9 +162,8 @@ function confirm(form) {
 }
 
 function approveMild(event) {
-  if (!showWhole() && !isUnfolding()) return;
+  if (!showWhole()) return;
   refuse(event);
-  // A second key or click that follows at once was not meant for what the first has shown.
   watchView();
   say("Part of the call was out of sight. Look at it, then approve again.");
 }
@@ -170,12 +178,13 @@ function onSubmit(event) {
   }
   if (event.target.matches(".verdict__approve:not([data-asks-twice])")) approveMild(event);
   if (!event.target.matches("[data-asks-twice]")) return;
-  if (isHeldLongEnough) {
+  const isWhole = missing().length === 0;
+  if (isHeldLongEnough && isWhole) {
     confirm(event.target);
   } else if (byPointer) {
     refuse(event);
     say("Hold the button for a second to approve, or press A twice.");
-  } else if (isArmed() && !isUnfolding()) {
+  } else if (isArmed() && isWhole) {
     disarm();
     confirm(event.target);
   } else {
