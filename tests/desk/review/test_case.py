@@ -213,8 +213,37 @@ def test_no_value_without_source_is_folded_away(cast: Cast, script: Script) -> N
     found = [replace(nowhere if number % 2 else STANDS_IN_DATA, subject=f"/k{number}") for number in range(80)]
     stage = StageResult("parameter", tuple(found), undetermined="Nobody could tell.")
     arguments = stopped(cast, script, stage, action=replace(WRONG, arguments=values)).arguments
-    assert {row.path for row in arguments.open} == {f"k{number}" for number in range(1, 80, 2)}
+    # And the headline's.
+    assert {row.path for row in arguments.open} == {"k0", *(f"k{number}" for number in range(1, 80, 2))}
     assert {row.grounding for row in arguments.unproven} == {"unproven"}
+
+
+def test_however_many_values_are_open_the_headlines_row_comes_first(cast: Cast, script: Script) -> None:
+    nowhere = replace(STANDS_IN_DATA, grounding=Grounding.UNGROUNDED, evidence=())
+    # Every sort of row: one that fails, that nothing speaks for, that only is not proven, and that is established.
+    for told, holds in ((AMOUNT_FAILS, False), (nowhere, None), (STANDS_IN_DATA, None), (TO_HOLDS, True)):
+        found = [replace(nowhere, subject=f"/k{number}") for number in range(30)]
+        found[20] = replace(told, subject="/k20", holds=holds, nearest=None)
+        # The strongest objection, whatever is known of where the value comes from.
+        headline = Found(Relation.CAN_ADDRESS, "/k20", False, "Meant for something else.")
+        stage = StageResult("parameter", (*found, headline), misalignment=Misalignment.PARAMETER)
+        values = {f"k{number}": "Daniel" for number in range(30)}
+        arguments = stopped(cast, script, stage, action=replace(WRONG, arguments=values)).arguments
+        assert [row.path for row in arguments.open][:2] == ["k20", "k0"]
+        rows = [*arguments.open, *arguments.unproven, *arguments.traced]
+        assert sorted(row.number for row in rows) == list(range(1, 31))
+
+
+def test_of_values_without_end_that_nothing_speaks_for_the_wrong_one_is_listed(cast: Cast, script: Script) -> None:
+    nowhere = replace(STANDS_IN_DATA, grounding=Grounding.UNGROUNDED, evidence=())
+    found = [replace(nowhere, subject=f"/k{number}") for number in range(200)]
+    found[190] = replace(AMOUNT_FAILS, subject="/k190", nearest=None)
+    stage = StageResult("parameter", tuple(found), misalignment=Misalignment.PARAMETER)
+    values = {f"k{number}": "Daniel" for number in range(200)}
+    arguments = stopped(cast, script, stage, action=replace(WRONG, arguments=values)).arguments
+    assert arguments.selected
+    assert (arguments.selected.path, arguments.open[0].path) == ("k190", "k190")
+    assert [row.path for row in arguments.listed] == [f"k{number}" for number in (*range(119), 190)]
 
 
 def test_of_a_long_path_the_row_shows_the_end(cast: Cast, script: Script) -> None:

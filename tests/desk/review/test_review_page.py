@@ -56,6 +56,12 @@ def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kin@example.org</bdi>")
 
 
+def test_a_long_call_says_how_many_values_it_has_though_most_are_folded(cast: Cast, desk: Desk) -> None:
+    few, many = ({**WRONG.arguments, **{f"k{number}": "Daniel" for number in range(count)}} for count in (3, 30))
+    assert "values</span>" not in desk.shows(at(flagged(cast, replace(WRONG, arguments=few))))
+    desk.shows(at(flagged(cast, replace(WRONG, arguments=many), trace_id="many")), "32 values</span>")
+
+
 def test_the_filled_button_rejects_where_something_speaks_against_a_value(cast: Cast, desk: Desk) -> None:
     body = desk.shows(at(flagged(cast)))
     assert re.search(r'class="btn btn--danger"\s+id="approve"', body)

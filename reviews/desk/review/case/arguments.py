@@ -120,9 +120,13 @@ class Arguments:
 
     @cached_property
     def open(self) -> list[Argument]:
-        """What fails, then what else is suspect and the first of what is not proven, each in the agent's order."""
-        failing = [argument for argument in self.listed if argument.failing]
-        return failing + [argument for argument in self._unproven if argument in self._telling]
+        """The headline's row, what fails, then what else is suspect and the first of what is not proven.
+
+        Each in the agent's order. However many they are, the row that the page speaks of is seen without a search.
+        """
+        headline = [self.selected] if self.selected else []
+        failing = [argument for argument in self._others if argument.failing]
+        return headline + failing + [argument for argument in self._unproven if argument in self._telling]
 
     @cached_property
     def unproven(self) -> list[Argument]:
@@ -131,8 +135,8 @@ class Arguments:
 
     @cached_property
     def traced(self) -> list[Argument]:
-        """What is established."""
-        return [argument for argument in self.listed if argument.origin.holds]
+        """What else is established."""
+        return [argument for argument in self._others if argument.origin.holds]
 
     @property
     def is_traced_folded(self) -> bool:
@@ -142,7 +146,7 @@ class Arguments:
     @cached_property
     def entry(self) -> Argument | None:
         """The one row that the Tab key reaches; the arrow keys lead from there to the others."""
-        return self.selected or next(iter([*self.open, *self.unproven, *self.traced]), None)
+        return next(iter([*self.open, *self.unproven, *self.traced]), None)
 
     def selecting(self, pointer: str) -> "Arguments":
         """With the row selected that a finding about this place of the call speaks of."""
@@ -150,8 +154,12 @@ class Arguments:
         return replace(self, selected=next(below, None) if pointer else None)
 
     @cached_property
+    def _others(self) -> list[Argument]:
+        return [argument for argument in self.listed if argument is not self.selected]
+
+    @cached_property
     def _unproven(self) -> list[Argument]:
-        return [argument for argument in self.listed if not argument.failing and not argument.origin.holds]
+        return [argument for argument in self._others if not argument.failing and not argument.origin.holds]
 
     @cached_property
     def _telling(self) -> list[Argument]:
@@ -162,7 +170,7 @@ class Arguments:
 
 
 def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
-    """The call's leaves in the agent's own order, bounded in number; of the last the suspect ones are kept.
+    """The call's leaves in the agent's own order, bounded in number; of the last the most suspect ones are kept.
 
     Where two findings speak of one value, the later one counts.
     """
@@ -174,9 +182,11 @@ def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) 
     origins = trace_origins(case.context, findings, values)
     pointers = list(values)
     suspect = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].is_suspect]
+    worst = set(sorted(suspect, key=lambda pointer: origins[pointer].rank)[:MAX_LISTED])
+    kept = [*pointers[:MAX_LISTED], *(pointer for pointer in suspect if pointer in worst)]
     listed = [
         _build_row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
-        for number, pointer in enumerate([*pointers[:MAX_LISTED], *suspect[:MAX_LISTED]], start=1)
+        for number, pointer in enumerate(kept, start=1)
     ]
     return Arguments(listed, len(values) - len(listed))
 
