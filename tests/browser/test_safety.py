@@ -185,6 +185,17 @@ def test_whoever_is_about_to_approve_has_the_whole_call_before_them(page: Page, 
     check_approved(page)
 
 
+@pytest.mark.parametrize("width", [1440, 1000, 760, 390])
+def test_the_button_says_to_the_last_word_what_it_approves(page: Page, cast: Cast, width: int) -> None:
+    recipients = [f"daniel.kim.{number}@example.org" for number in range(40)]
+    page.set_viewport_size({"width": width, "height": 900})
+    opened(page, flagged(cast, replace(WRONG, arguments={"to": recipients, "amount": 300})))
+    words = page.locator(".verdict__words")
+    expect(words).to_contain_text(re.compile(r"and \d+ more$"))
+    assert words.evaluate("words => words.scrollWidth <= words.clientWidth && words.offsetHeight < 70")
+    assert words.evaluate("words => words.closest('.btn').scrollHeight <= words.closest('.btn').clientHeight")
+
+
 def test_a_second_key_at_once_does_not_approve_what_the_first_has_shown(page: Page, cast: Cast) -> None:
     opened(page, flagged(cast, replace(WRONG, arguments={**WRONG.arguments, **LONG})))
     in_view(page)
