@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from reviews.desk.text.gist import gist_of
 from reviews.models import Decision, Membership, Review, pipeline
+from reviews.models.key_order import in_key_order
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
 from reviews.queue.filtering import UNPROVEN, stopped_by, strongest
@@ -44,6 +45,7 @@ _JOINED: Final = {
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
     "small": "arguments",
+    "small_order": "key_order",
     "first": "approved_first_by",
     "assignment__assignee__username": "assignee",
     "assignment__role": "assigned_role",
@@ -61,9 +63,14 @@ _MAX_ARGUMENTS_SIZE: Final = 4_000
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
     size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
-    small = Case(When(size__lte=_MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
+    small, small_order = (
+        Case(When(size__lte=_MAX_ARGUMENTS_SIZE, then=F(column)), output_field=JSONField())
+        for column in ("action__arguments", "action__key_order")
+    )
     first = Decision.objects.filter(action=OuterRef("action"), awaits_second=True).values("reviewer__username")
-    reviews = reviews.select_related(None).annotate(size=size, small=small, first=Subquery(first))
+    reviews = reviews.select_related(None).annotate(
+        size=size, small=small, small_order=small_order, first=Subquery(first)
+    )
     return reviews.values_list(*_OWN, *_JOINED, named=True)
 
 
@@ -84,7 +91,8 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
         row["holder"] = _holder(row, membership)
         row["meant_for"] = row["assignee"] or (row["assigned_role"] and f"{row['assigned_role']}s") or ""
         row["grave"] = EFFECT_WORDS.get(row["effect"], "")
-        row["gist"] = gist_of("", row["arguments"] or {})
+        # In the agent's order: which of two values tells most must not differ from what the item's own page says.
+        row["gist"] = gist_of("", dict(in_key_order(row["arguments"] or {}, row["key_order"] or {})))
     return rows
 
 
