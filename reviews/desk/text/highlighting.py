@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import pairwise
+from itertools import groupby, pairwise
+from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.core.invisible import reveal_hidden
@@ -29,6 +30,10 @@ MAX_MARKS: Final = 60
 MAX_LABELS: Final = 6
 # Characters. Folding away less than this would hide more than it saves: the button that unfolds it is as wide.
 SMALLEST_FOLD: Final = 80
+# Blanks that a page draws as blanks: between words they are seen, at the edge of a value they are not.
+_BLANKS: Final = MappingProxyType(
+    {" ": "space", "\n": "new line", "\t": "tab", "\u00a0": "no-break space", "\u202f": "narrow no-break space"}
+)
 
 
 class Tone(StrEnum):
@@ -117,10 +122,28 @@ def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def show_value(text: str) -> tuple[Piece, ...]:
-    """A value of the call: whole as far as there is room for the reason below it, else its head."""
-    is_whole = len(text) <= WHOLE_VALUE and text.count("\n") <= WHOLE_LINES
-    return passage(text, (), 0, len(text)) if is_whole else excerpt(text)
+def show_value(text: str, *, is_worded: bool = False) -> tuple[Piece, ...]:
+    """A value of the call: whole as far as there is room for the reason below it, else its head.
+
+    Blanks at its edges are named: "notes.txt " is another file. Not so of a text that the agent words (`is_worded`),
+    which means the same with and without them.
+    """
+    if len(text) > WHOLE_VALUE or text.count("\n") > WHOLE_LINES:
+        return excerpt(text)
+    if is_worded:
+        return passage(text, (), 0, len(text))
+    blanks = "".join(_BLANKS)
+    start = len(text) - len(text.lstrip(blanks))
+    end = max(start, len(text.rstrip(blanks)))
+    return (*_name_blanks(text[:start]), *passage(text, (), start, end), *_name_blanks(text[end:]))
+
+
+def _name_blanks(text: str) -> Iterator[Piece]:
+    """One token for each run of the same blank."""
+    for blank, run in groupby(text):
+        count = len(list(run))
+        name = f"{_BLANKS[blank]} ×{count}" if count > 1 else _BLANKS[blank]
+        yield Piece(PieceKind.REVEALED, f"⟦{name}⟧", name)
 
 
 def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Piece, ...]:

@@ -191,3 +191,24 @@ def test_a_program_of_a_screen_is_shown_to_its_last_line() -> None:
 @pytest.mark.parametrize("value", ["x" * MEGABYTE, "A line.\n" * 60])
 def test_a_value_beyond_a_screen_is_folded(value: str) -> None:
     assert show_value(value)[-1].kind == PieceKind.GAP
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("notes.txt ", "notes.txt⟦space⟧"),
+        ("  \ta b\n", "⟦space ×2⟧⟦tab⟧a b⟦new line⟧"),
+        ("   ", "⟦space ×3⟧"),
+        ("\u00a0id\u202f", "⟦no-break space⟧id⟦narrow no-break space⟧"),
+        ("two words", "two words"),
+        ("", ""),
+    ],
+)
+def test_blanks_at_the_edges_of_a_value_are_seen_and_named(value: str, shown: str) -> None:
+    pieces = show_value(value)
+    assert "".join(piece.text for piece in pieces) == shown
+    assert all(piece.name for piece in pieces if piece.text.startswith("⟦"))
+
+
+def test_a_text_that_the_agent_words_may_end_with_a_line() -> None:
+    assert plain(show_value("Lunch is at noon.\n", is_worded=True)) == "Lunch is at noon.\n"

@@ -15,6 +15,7 @@ from reviews.desk.text.highlighting import Piece, Tone, show_value
 from reviews.desk.text.near_misses import NearMiss, near_miss
 from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, leaves
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts import false_claim
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 
@@ -227,7 +228,7 @@ def _build_row(
         pointer=pointer,
         path=evidence.name_path(pointer),
         json=value,
-        value=show_value(text),
+        value=show_value(text, is_worded=origin.grounding == Grounding.GENERATED),
         is_text=isinstance(value, str),
         is_long=len(text) > MAX_SHORT or "\n" in text,
         origin=origin,
