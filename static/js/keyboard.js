@@ -39,7 +39,9 @@ function typing(target) {
 
 function usable(element) {
   const disabled = element.matches(":disabled, [aria-disabled=true]");
-  return !disabled && element.checkVisibility({ visibilityProperty: true });
+  // What is only there to be read is reached by no pointer, and by no key either.
+  const isOnlyRead = getComputedStyle(element).pointerEvents === "none";
+  return !disabled && !isOnlyRead && element.checkVisibility({ visibilityProperty: true });
 }
 
 function scope() {

@@ -335,3 +335,27 @@ def test_who_goes_on_to_the_next_item_decides_nothing_of_this_one(page: Page, ca
         page.keyboard.press(key)
     page.wait_for_timeout(500)
     assert not Decision.objects.exists()
+
+
+@pytest.mark.usefixtures("grave")
+def test_on_a_decided_item_no_key_prepares_another_decision(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("r")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/queue**")
+    page.go_back()
+    page.reload()
+    expect(page.locator("#state[data-decidable=no]")).to_be_visible()
+    page.locator('body[data-in-view="yes"]').wait_for()
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "edit" in request.url else None)
+    readings = page.locator(".readings .reading")
+    for number in range(1, readings.count() + 1):
+        page.keyboard.press(str(number))
+        readings.nth(number - 1).press("Enter")
+    page.keyboard.press("?")
+    expect(page.locator("dialog[open]")).not_to_contain_text("Put it right")
+    assert readings.count() > 1
+    assert not asked
+    assert page.locator(".verdict details[open]").count() == 0
+    assert page.locator("#edit-form").count() == 0

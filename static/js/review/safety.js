@@ -198,7 +198,13 @@ function onContextMenu(event) {
   if (event.target.closest?.("form[data-asks-twice] #approve")) event.preventDefault();
 }
 
+/** Whether it would prepare a decision on an item that is another's, or decided: there a reading is only read. */
+function comesTooLate(element) {
+  return element.closest(".reading") && document.querySelector('#state[data-decidable="no"]');
+}
+
 function onClick(event) {
+  if (comesTooLate(event.target)) refuse(event);
   // Whatever else is clicked, the first key was not about that.
   if (isArmed() && !event.target.closest?.("form[data-asks-twice]")) disarm();
 }
