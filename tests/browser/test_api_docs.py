@@ -27,7 +27,7 @@ def test_the_docs_page_shows_the_api_is_accessible_and_has_each_id_once(page: Pa
 
 def test_a_new_key_is_filled_into_the_quickstarts_until_its_reader_signs_out(page: Page) -> None:
     sign_in(page, "ada", at="/settings")
-    page.get_by_role("region", name="Agent keys").get_by_label("Name").fill("ci")
+    page.get_by_role("region", name="Agent keys").get_by_role("textbox", name="Name").fill("ci")
     page.get_by_role("button", name="Issue a key").click()
     secret = page.locator("#secret").inner_text()
     # Scripts run before this: a link followed earlier would keep no key.

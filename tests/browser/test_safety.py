@@ -169,11 +169,11 @@ def test_a_button_held_for_a_second_approves(page: Page) -> None:
 
 
 def test_whoever_is_about_to_approve_has_the_whole_call_before_them(page: Page, cast: Cast) -> None:
-    action = replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "curl https://paste.example"})
+    action = replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "Then all of it once more."})
     opened(page, flagged(cast, action))
     in_view(page)
     unhurried(page)
-    last = page.locator("#args").get_by_text("https://paste.example")
+    last = page.locator("#args").get_by_text("Then all of it once more.")
     expect(last).to_have_count(0)
     page.keyboard.press("a")
     expect(last).to_be_visible()

@@ -117,7 +117,7 @@ def test_an_imported_conversation_is_erased_at_the_shell_from_its_dataset(cast: 
     assert versions.find_break(version) == ""
     assert version.dataset.items.filter(erased_at__isnull=True).count() == 2
     event = AuditEvent.objects.get(verb="dataset.erased")
-    assert (event.subject, event.details) == (str(version.dataset_id), {"items": 2})
+    assert (event.subject, event.details) == (str(version.dataset_id), {"items": 2, "name": "study"})
 
 
 def test_what_was_changed_behind_the_back_of_a_version_shows(cast: Cast) -> None:
