@@ -32,8 +32,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Each that starts together takes several round trips; so many leave every order of them some.
 RACES = 300
 HELD_RACES = 100
-# About as long as a use case takes: they overlap, and each of them comes first in some race.
-MAX_LEAD_SECONDS = 0.01
+# A use case takes 5 ms, on a busy machine 20: they overlap, and each of them comes first in some race.
+MAX_LEAD_SECONDS = 0.03
 SUBMISSIONS = 400
 SUBMITTERS = 8
 # Not every pair of reports collides, though they are sent at once.
