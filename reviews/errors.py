@@ -243,7 +243,7 @@ class ClaimedError(ConflictError, problem="claimed", title="Claimed by another r
 
 
 class NotRunnableError(ConflictError, problem="not-runnable", title="Not approved"):
-    """Nothing has approved this call."""
+    """Nothing has approved this call, or another try has taken its place."""
 
 
 class PermissionExpiredError(ConflictError, problem="expired", title="Permission expired"):

@@ -54,6 +54,9 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
         if not idempotency_key or started.idempotency_key != idempotency_key or started.reported_at is not None:
             raise AlreadyExecutedError("The one permission to run this call was handed out before.")
         return StartedExecution(started, created=False)
+    # The other try has been held against a past in which this call has not run.
+    if locked.retries.exists():
+        raise NotRunnableError("Another try has taken the place of this call; it must not run.")
     execution = Execution.objects.create(action=locked, decision=decision, idempotency_key=idempotency_key)
     audit.record(
         workspace=agent_key.workspace,

@@ -72,6 +72,20 @@ def test_a_lost_permission_is_not_given_again_after_its_time(cast: Cast) -> None
         executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
+def test_a_call_whose_place_another_try_has_taken_must_not_run(cast: Cast) -> None:
+    action = approved(cast)
+    propose(cast, retry_of=action.pk)
+    with pytest.raises(NotRunnableError, match="Another try"):
+        executions.start_execution(action=action, agent_key=cast.agent)
+
+
+def test_a_permission_that_was_taken_before_another_try_is_given_again_for_its_key(cast: Cast) -> None:
+    action = approved(cast)
+    for _ in range(2):
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="mine")
+        propose(cast, retry_of=action.pk)
+
+
 def test_an_undecided_call_must_not_run(cast: Cast) -> None:
     with pytest.raises(NotRunnableError):
         executions.start_execution(action=propose(cast), agent_key=cast.agent)
