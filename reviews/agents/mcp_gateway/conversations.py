@@ -18,7 +18,7 @@ from mcp import MCPError
 from mcp.server import ServerRequestContext
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from reviews.agents.client.provenanceguard.restoring import is_same_json
+from reviews.agents.client.provenanceguard.calls_under_way import CallsUnderWay
 
 # The user's words, percent-encoded because headers carry ASCII.
 REQUEST_HEADER = "ProvenanceGuard-Request"
@@ -71,8 +71,7 @@ class Conversation:
         self.asking = asyncio.Lock()
         """Held while the user is asked."""
         self._newest_request = request
-        self._under_way: list[dict[str, Any]] = []
-        """Calls that were proposed and are not over."""
+        self._under_way = CallsUnderWay()
 
     def note_request(self, words: str) -> None:
         """What the user asks for now: the first words are the request, and other ones a further turn."""
@@ -86,18 +85,10 @@ class Conversation:
 
     @contextmanager
     def propose(self, tool: str, arguments: dict[str, Any], tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The past of a call that is proposed now, as a submission has it, and carried out within the block.
-
-        Equal ones that are under way stand in it without a result: each would pass as the first otherwise.
-        """
-        step = {"tool": tool, "arguments": arguments}
-        alike = [other for other in self._under_way if is_same_json(other, step)]
-        self._under_way.append(step)
-        history = [*self.history.entries, *alike]
-        try:
+        """The past of a call that is proposed now, as a submission has it, and carried out within the block."""
+        with self._under_way.enter(tool, arguments, {"tool": tool, "arguments": arguments}) as alike:
+            history = [*self.history.entries, *alike]
             yield {"query": self.request, "tools": tools, "history": history, "trace_id": self.trace_id}
-        finally:
-            self._under_way.remove(step)
 
 
 class Conversations:

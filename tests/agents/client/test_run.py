@@ -23,6 +23,7 @@ from reviews.agents.client.provenanceguard import (
     Responded,
     UnusableArgumentsError,
 )
+from reviews.agents.client.provenanceguard.conversation import Conversation
 from reviews.agents.client.provenanceguard.testing import (
     KEY,
     FakeGuard,
@@ -254,6 +255,18 @@ def test_of_equal_calls_of_two_threads_one_is_told_of_the_other() -> None:
         for thread in threads:
             thread.join()
     assert sum(len(body["history"]) for body in fake.bodies) >= 1
+
+
+def test_the_end_of_a_call_is_not_that_of_one_that_python_alone_takes_for_the_same() -> None:
+    talk = Conversation("Set the level")
+    one, true = ("set", {"level": 1}), ("set", {"level": True})
+    with talk.propose(one):
+        with talk.propose(true):
+            pass
+        with talk.propose(one) as past:
+            assert past["history"] == [{"tool": "set", "arguments": {"level": 1}}]
+    with talk.propose(one) as past:
+        assert past["history"] == []
 
 
 async def test_a_conversation_keeps_what_failed_too() -> None:

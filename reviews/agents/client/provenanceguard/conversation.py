@@ -9,8 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from .calls_under_way import CallsUnderWay
 from .payloads import outcome_json, outcome_repr, read_call, to_json
-from .restoring import is_same_json
 from .values import Call
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ class Conversation:
         """Under which the guard knows the conversation."""
         self._fields = {"query": query, "tools": to_json(tools), **to_json(fields)}
         self._history: list[dict[str, Any]] = []
-        self._under_way: list[dict[str, Any]] = []
-        """Calls that were proposed and are not over."""
+        self._under_way = CallsUnderWay()
         self._entered: list[Token[Conversation | None]] = []
 
     @property
@@ -37,19 +36,14 @@ class Conversation:
 
     @contextmanager
     def propose(self, call: Any) -> Iterator[dict[str, Any]]:
-        """The past of a call that is proposed now, and carried out within the block.
-
-        Equal ones that are under way stand in it without a result: each would pass as the first otherwise.
-        """
-        step = _step_of(call)
-        # Before the others are looked at, so that of two threads one at least sees the other's.
-        self._under_way.append(step)
-        try:
-            others = (other for other in list(self._under_way) if other is not step and other)
-            alike = [other for other in others if is_same_json(other, step)]
+        """The past of a call that is proposed now, and carried out within the block."""
+        made = _read_known(call)
+        if made is None:
+            yield self.past
+            return
+        arguments = to_json(made.arguments)
+        with self._under_way.enter(made.tool, arguments, {"tool": made.tool, "arguments": arguments}) as alike:
             yield {**self.past, "history": [*self._history, *alike]}
-        finally:
-            self._under_way.remove(step)
 
     def add_user(self, text: str) -> None:
         """What the user says after the request."""
@@ -84,13 +78,12 @@ class Conversation:
         _current.reset(self._entered.pop())
 
 
-def _step_of(call: Any) -> dict[str, Any]:
-    """A call as a step; an empty one for a call in a shape that is left to the guard."""
+def _read_known(call: Any) -> Call | None:
+    """What is called; None for a shape that is left to the guard."""
     try:
-        made, _ = read_call(call)
+        return read_call(call)[0]
     except (TypeError, ValueError):
-        return {}
-    return {"tool": made.tool, "arguments": to_json(made.arguments)}
+        return None
 
 
 _current: ContextVar[Conversation | None] = ContextVar("provenanceguard_conversation", default=None)

@@ -15,9 +15,9 @@ from agents import tool as sdk_tool
 from agents.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
+from ..calls_under_way import CallsUnderWay
 from ..errors import NotRunnableError
 from ..payloads import to_json
-from ..restoring import is_same_json
 from .failures import ToldError
 from .traces import TraceName, name_trace
 
@@ -51,8 +51,7 @@ class _Run:
 
     trace_id: str | None
     items: list[Any] = dataclasses.field(default_factory=list)
-    under_way: list[dict[str, Any]] = dataclasses.field(default_factory=list)
-    """Calls that have no result yet."""
+    under_way: CallsUnderWay = dataclasses.field(default_factory=CallsUnderWay)
     instructions: dict[str, str | None] = dataclasses.field(default_factory=dict)
     """By the name of the agent, of which a run may have several."""
 
@@ -111,31 +110,22 @@ def _guarded(
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
         began_with = to_json(context.turn_input)
         current = runs.run_of(context, began_with)
-        # Those of one answer run at once, and a call that stands in it twice would pass twice as the first.
-        same_calls = [other for other in current.under_way if _is_same_call(other, call)]
-        past = {"input": [*began_with, *current.items, *same_calls], "tools": documents, "trace_id": current.trace_id}
-        current.under_way.append(call)
-        if instructions := await current.instructions_of(context):
-            past["instructions"] = instructions
-        try:
-            await guard.run(call, past, run, **options)
-        except NotRunnableError as refusal:
-            told.append(refusal.model_message)
-        except ToldError:
-            pass
-        finally:
-            current.under_way.remove(call)
+        # Those of one answer run at once.
+        with current.under_way.enter(tool.name, json.loads(arguments or "{}"), call) as alike:
+            past = {"input": [*began_with, *current.items, *alike], "tools": documents, "trace_id": current.trace_id}
+            if instructions := await current.instructions_of(context):
+                past["instructions"] = instructions
+            try:
+                await guard.run(call, past, run, **options)
+            except NotRunnableError as refusal:
+                told.append(refusal.model_message)
+            except ToldError:
+                pass
         output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(told[0])}
         current.items.extend([call, output])
         return told[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)
-
-
-def _is_same_call(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
-    """Whether both call the same tool with the same arguments."""
-    read = (json.loads(call["arguments"] or "{}") for call in (first, second))
-    return first["name"] == second["name"] and is_same_json(*read)
 
 
 def _is_object(arguments: str) -> bool:
