@@ -18,9 +18,9 @@ def leaves_sights(membership: Membership) -> bool:
 
 def note_sights(membership: Membership, *, actions: Collection[UUID], reviews: Collection[UUID]) -> None:
     """Keep that the member was shown these calls, and those behind these items of the queue."""
-    shown = access.actions_for(membership).filter(Q(pk__in=actions) | Q(review__in=reviews))
+    visible = access.actions_for(membership).filter(Q(pk__in=actions) | Q(review__in=reviews))
     # Those that are kept already are most of what a queue shows again and again.
-    unseen = shown.exclude(sights__user=membership.user_id).values_list("pk", flat=True)
+    unseen = visible.exclude(sights__user=membership.user_id).values_list("pk", flat=True)
     rows = [VerdictSight(action_id=action, user_id=membership.user_id) for action in unseen.distinct()]
     VerdictSight.objects.bulk_create(rows, ignore_conflicts=True)
 

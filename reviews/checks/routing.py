@@ -13,6 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
+from reviews.checks.equal_calls import has_equal_under_way
 from reviews.decisions import expiry_and_cancellation, forced_outcomes, locking, outcomes, timed_orders
 from reviews.messaging import events
 from reviews.models import (
@@ -30,7 +31,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
-from reviews.models.reviews import ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON
+from reviews.models.reviews import ALWAYS_REVIEWED, EQUAL_UNDER_WAY, TWO_PEOPLE_APPROVE, WENT_ON
 from reviews.models.sql import actions
 from reviews.models.sql import checks as sql
 from reviews.profiles.options import severity_under
@@ -163,7 +164,8 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
     """
     profile, labels = action.profile, rewrites.verdicts_on(action, checks)
     strict = counted_strictly(labels, [check.established for check in checks])
-    if not is_stopped(strict, objections=profile.objections):
+    is_proven = not is_stopped(strict, objections=profile.objections)
+    if is_proven and not has_equal_under_way(action):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
     if timed_orders.decide_by_order(action, checks):
@@ -175,6 +177,9 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
     severity = severity_under(profile, action)
     if why := why_unknown_passes(profile.on_unknown, severity):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY, why)
+        return
+    if is_proven:
+        _open_review(action, checks, EQUAL_UNDER_WAY)
         return
     unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
     _open_review(action, checks, f"{severity.sentence} {unknown}" if severity else unknown)

@@ -15,8 +15,8 @@ def with_earlier_runs(context: Context, tries: Sequence[UUID]) -> Context:
 
     A framework that runs a call again under its name tells the same past as before, in which it is not.
     """
-    told = set(map(store.step_digest, context.history))
-    runs = [run for run in _runs_of(tries) if store.step_digest(run) not in told]
+    digests = set(map(store.step_digest, context.history))
+    runs = [run for run in _runs_of(tries) if store.step_digest(run) not in digests]
     return replace(context, history=(*context.history, *runs)) if runs else context
 
 

@@ -53,5 +53,5 @@ def feedback_on(tries: Sequence[UUID], replaced: Action | None) -> Feedback:
     )
     messages = list(decisions.order_by("created_at").values_list("message", flat=True))
     undecided = Action.objects.filter(pk__in=tries, status__in=OPEN).exclude(pk=replaced.pk).count()
-    said = tuple(message for message in messages if message.strip())
-    return Feedback(len(tries), len(messages), undecided, said)
+    comments = tuple(message for message in messages if message.strip())
+    return Feedback(len(tries), len(messages), undecided, comments)

@@ -14,7 +14,8 @@ from reviews.models.workspaces import Role, Workspace
 ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
 TWO_PEOPLE_APPROVE: Final = "The workspace has two people approve this tool."
 WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
-BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON)
+EQUAL_UNDER_WAY: Final = "An equal call of this conversation runs or may run already. Is it meant once more?"
+BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON, EQUAL_UNDER_WAY)
 """Reasons of reviews that stand whatever the detectors find."""
 FIRST_OF_ITS_PRIORITY: Final = datetime(2000, 1, 1, tzinfo=UTC)
 """Before every deadline."""

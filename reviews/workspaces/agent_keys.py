@@ -100,14 +100,17 @@ def create_key(
         agent = agent.name
     if isinstance(agent, str):
         agent, _ = Agent.objects.get_or_create(workspace=home, name=agent)
-    values = {
-        "workspace": home,
-        "agent": agent or _new_agent(home, name),
-        "name": name,
+    rights = {
         "reads_all_labels": reads_all_labels,
         "reads_all_events": reads_all_events,
         "reads_only": reads_only,
         "manages_ground_truth": manages_ground_truth,
+    }
+    values = {
+        "workspace": home,
+        "agent": agent or _new_agent(home, name),
+        "name": name,
+        **rights,
         "hint": secret[: TEST_HINT_LENGTH if is_test else HINT_LENGTH],
         "key_hash": AgentKey.hash_of(secret),
         "created_by": by.user if by else None,
@@ -115,14 +118,7 @@ def create_key(
     agent_key, is_new = AgentKey.objects.get_or_create(pk=row_id or uuid7(), defaults=values)
     if not is_new:
         raise AlreadyIssuedError("This key was issued already.")
-    details = {
-        "agent": agent_key.agent.name,
-        "reads_all_labels": reads_all_labels,
-        "reads_all_events": reads_all_events,
-        "reads_only": reads_only,
-        "manages_ground_truth": manages_ground_truth,
-        "is_test": is_test,
-    }
+    details = {"agent": agent_key.agent.name, **rights, "is_test": is_test}
     audit.record(workspace=workspace, verb="agent_key.issued", subject=name, by=by, details=details)
     return Issued(agent_key, secret)
 

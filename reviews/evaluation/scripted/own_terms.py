@@ -112,8 +112,8 @@ def _other_arguments(leaf: Leaf, case: Case) -> dict[str, OtherArgument]:
     """The other numbers and days of the call that the user's words alone give."""
     document = case.context.tool(case.action.tool)
     others = (leaf_at(value, at, document) for at, value in leaves(dict(case.action.arguments)) if at != leaf.pointer)
-    told = (other for other in others if number_of(other.value) is not None or moment_of(other.value))
-    found = ((other, _find_alone(other, case)) for other in islice(told, _MAX_ARGUMENTS))
+    values = (other for other in others if number_of(other.value) is not None or moment_of(other.value))
+    found = ((other, _find_alone(other, case)) for other in islice(values, _MAX_ARGUMENTS))
     return {other.pointer: OtherArgument(other, term[1]) for other, term in found if term}
 
 
@@ -160,8 +160,8 @@ def _quotes(leaf: Leaf, messages: Sequence[SourceText], case: Case, tool: str) -
 
 def _zoned(leaf: Leaf, words: Sequence[Quote], case: Case, tool: str) -> Iterator[OwnTerm]:
     """Words for a day and a time of day, and a zone's name elsewhere by whose clock they are told."""
-    told = chain(words, chain.from_iterable(map(_stretches, Evidence(case.context).instructions)))
-    for quote, zone in islice(((quote, zone) for quote in told if (zone := zone_named(quote.quote))), _MAX_TEXTS):
+    stretches = chain(words, chain.from_iterable(map(_stretches, Evidence(case.context).instructions)))
+    for quote, zone in islice(((quote, zone) for quote in stretches if (zone := zone_named(quote.quote))), _MAX_TEXTS):
         there = moment_in(zone, leaf.text)
         named = _name_parts(there, words, case, tool) if there else ()
         yield from [_own("quote", [*dict.fromkeys(named), quote])] if named else ()

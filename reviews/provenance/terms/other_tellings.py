@@ -62,8 +62,8 @@ def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         return
     yield from (numeral.place for numeral in lone_numerals_in(text.folded) if numeral.value == number)
     for measure in measures_in(text.folded):
-        told = number_of(text.folded[slice(*measure.place)])
-        if told is not None and is_converted(told, measure.value, number):
+        figure = number_of(text.folded[slice(*measure.place)])
+        if figure is not None and is_converted(figure, measure.value, number):
             yield measure.place
     yield from _find_scaled(number, text)
     meant = seconds_of(leaf.text, leaf.name)

@@ -97,9 +97,9 @@ def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
     exponent = value.as_tuple().exponent
     places = -exponent if isinstance(exponent, int) and -_DECIMALS <= exponent <= 0 else 0
     with localcontext(prec=28):
-        told = number * unit.factor + unit.offset
+        in_base_unit = number * unit.factor + unit.offset
         others = [other for other in _UNITS.values() if other.kind == unit.kind and other != unit]
-        exact = [(told - other.offset) / other.factor for other in others]
+        exact = [(in_base_unit - other.offset) / other.factor for other in others]
         return any(each.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for each in exact)
 
 

@@ -57,8 +57,8 @@ def terms_of(
         yield from (term for term in sources if isinstance(term, Reading))
         yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
         for zone in (term for term in quoted[:_MAX_PARTS] if isinstance(term, Stated) and zone_named(term.span.quote)):
-            said = [term for term in (*quoted, *sources)[: 2 * _MAX_PARTS] if term.span != zone.span]
-            yield from (DayAndTime(day, clock, zone) for day, clock in product(said, said))
+            parts = [term for term in (*quoted, *sources)[: 2 * _MAX_PARTS] if term.span != zone.span]
+            yield from (DayAndTime(day, clock, zone) for day, clock in product(parts, parts))
 
 
 def rests_on_arguments(answer: OwnTerm) -> bool:
