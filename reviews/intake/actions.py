@@ -136,6 +136,10 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
             raise DuplicateCallError(same)
     if same is None:
         return None
+    if submitted is None and key is not None:
+        # Else the key would still be free, and stand for another request the next time.
+        given = {"request_digest": request_digest, "action": same}
+        IdempotencyKey.objects.get_or_create(agent_key=agent_key, key=key, defaults=given)
     tools_digest = _shared_tools_digest(same, proposal)
     return Submitted(same, created=False, tools_digest=tools_digest, is_same_past=submitted is not None)
 

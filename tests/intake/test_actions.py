@@ -106,6 +106,15 @@ def submit_with_key(cast: Cast, digest: str = "d" * 64) -> actions.Submitted:
     )
 
 
+def test_a_key_that_came_with_a_call_already_known_stands_for_that_request(cast: Cast) -> None:
+    known = replace(proposal(), trace_id="conversation", tool_call_id="call_1")
+    first = actions.submit_action(agent_key=cast.agent, proposal=known)
+    repeated = actions.submit_action(agent_key=cast.agent, proposal=known, idempotency_key="once", request_digest="one")
+    assert (repeated.action.pk, repeated.created) == (first.action.pk, False)
+    with pytest.raises(IdempotencyMismatchError):
+        submit_with_key(cast, "another")
+
+
 def test_the_same_key_and_request_give_the_same_action(cast: Cast) -> None:
     first, second = submit_with_key(cast), submit_with_key(cast)
     assert (first.action.pk, first.created, second.created) == (second.action.pk, True, False)
