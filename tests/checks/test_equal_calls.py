@@ -8,7 +8,7 @@ import pytest
 
 from reviews.checks.equal_calls import has_equal_under_way
 from reviews.decisions import decide, executions, expiry_and_cancellation
-from reviews.models import Action, DecidedBy, Decision, OnUnknown, Review, Status
+from reviews.models import Action, DecidedBy, Decision, OnUnknown, OutcomeStatus, Review, Status
 from reviews.models.reviews import EQUAL_UNDER_WAY
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, Message, ProposedAction
@@ -58,7 +58,7 @@ def test_an_equal_call_beside_one_that_may_run_goes_to_a_person(
 def test_a_run_that_was_reported_behind_the_past_of_an_equal_call_counts(cast: Cast) -> None:
     first, second = checked(proposed(cast)), proposed(cast)
     executions.start_execution(action=first, agent_key=cast.agent)
-    executions.report_outcome(action=first, status=executions.OutcomeStatus.SUCCEEDED, outcome="Sent.")
+    executions.report_outcome(action=first, status=OutcomeStatus.SUCCEEDED, outcome="Sent.")
     assert not passed(second)
 
 
