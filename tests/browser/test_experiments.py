@@ -27,3 +27,20 @@ def test_an_arm_is_added_by_the_keyboard_and_what_was_chosen_stays(page: Page, c
     expect(page.locator("#id_arms-0-detector")).to_have_value("intent-guard")
     expect(page.get_by_label("Calls", exact=True)).to_have_value(str(version.pk))
     check_accessible_in_all_looks(page)
+
+
+# Runs as soon as the swap is over, before the browser draws it: sooner than any hand.
+PRESS_AGAIN_AT_ONCE = """
+() => new MutationObserver((_, observer) => {
+  observer.disconnect();
+  document.querySelector("#arms button").click();
+}).observe(document.querySelector(".experiments__form"), { childList: true, subtree: true })
+"""
+
+
+def test_what_a_swap_brings_works_at_once(page: Page, cast: Cast) -> None:
+    sign_in(page, "ada", at="/experiments")
+    page.evaluate(PRESS_AGAIN_AT_ONCE)
+    page.get_by_role("button", name="Add an arm with options of its own").click()
+    expect(page.locator("#id_arms-1-detector")).to_be_focused()
+    assert page.url.endswith("/experiments"), page.url
