@@ -146,7 +146,8 @@ class AgentKey(Record):
     """First characters of the key, to recognise it by."""
     # Unique, so that one index serves the look-up at every request of an agent.
     key_hash = models.CharField(max_length=64, unique=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    # Protected: one that acts in a person's name would stay in force as the installation's when their account goes.
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     # As exact as `workspaces.agent_keys.USED_EVERY`.
     last_used_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import ProtectedError
 from django.utils import timezone
 
 from reviews.errors import ForbiddenError, LastAdminError
@@ -160,6 +161,13 @@ def test_a_personal_key_opens_nothing_while_its_issuers_account_is_deactivated(c
     secrets = both_keys(issuer)
     User.objects.filter(pk=issuer.user_id).update(is_active=False)
     assert opens(*secrets) == [True, False]
+
+
+def test_an_account_that_issued_a_key_cannot_be_deleted_whose_key_would_then_act_for_nobody(cast: Cast) -> None:
+    issuer = another_admin(cast)
+    both_keys(issuer)
+    with pytest.raises(ProtectedError):
+        issuer.user.delete()
 
 
 def test_a_key_of_the_installation_and_of_the_sandbox_go_on_with_nobodys_membership(cast: Cast) -> None:
