@@ -11,7 +11,7 @@ from reviews.decisions import decide, executions, expiry_and_cancellation
 from reviews.models import Action, DecidedBy, Decision, OnUnknown, OutcomeStatus, Review, Status
 from reviews.models.reviews import EQUAL_UNDER_WAY
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, Message, ProposedAction
+from reviews.provenance.core.context import Context, Message, ProposedAction, Step
 from tests.cast import TRANSFER, Cast, propose
 from tests.jobs import run_checks
 
@@ -33,6 +33,11 @@ def checked(action: Action) -> Action:
     run_checks(action.pk)
     action.refresh_from_db()
     return action
+
+
+def run_once(cast: Cast, action: Action) -> None:
+    executions.start_execution(action=action, agent_key=cast.agent)
+    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome="Sent.")
 
 
 def passed(action: Action) -> bool:
@@ -60,6 +65,36 @@ def test_a_run_that_was_reported_behind_the_past_of_an_equal_call_counts(cast: C
     executions.start_execution(action=first, agent_key=cast.agent)
     executions.report_outcome(action=first, status=OutcomeStatus.SUCCEEDED, outcome="Sent.")
     assert not passed(second)
+
+
+def told(*history: Step | Message) -> Context:
+    return replace(CONTEXT, history=history)
+
+
+SURE, OK = Message("assistant", "Sure."), Message("assistant", "Ok.")
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("shorter", [told(OK), told(SURE, SURE)], ids=["left out", "in other words"])
+def test_another_past_of_the_same_request_that_does_not_tell_of_it_is_no_new_one(
+    cast: Cast, shorter: Context, *, begun: bool
+) -> None:
+    first = proposed(cast, context=told(SURE, OK))
+    assert passed(first)
+    if begun:
+        run_once(cast, first)
+    again = proposed(cast, context=shorter)
+    assert again.trace_id != first.trace_id
+    assert not passed(again)
+
+
+@pytest.mark.parametrize("others", [0, 2])
+def test_another_past_that_tells_of_the_run_is_held_against_it_alone(cast: Cast, others: int) -> None:
+    others_ran = [Step(RIGHT.tool, ANOTHER.arguments, "Sent.")] * others
+    proposed(cast, context=told(SURE, *others_ran))
+    ran = Step(RIGHT.tool, RIGHT.arguments, "Sent, number 7.")
+    assert has_equal_under_way(proposed(cast, context=told(OK)))
+    assert not has_equal_under_way(proposed(cast, context=told(OK, ran)))
 
 
 @pytest.mark.parametrize("first_checked", [0, 1])
