@@ -1,17 +1,28 @@
 """Objects of SDKs as the API reads them: nothing dropped, nothing made up."""
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 import pytest
+from hypothesis import given
 from pydantic import BaseModel
 
 from reviews.agents.client.provenanceguard import Call
 from reviews.agents.client.provenanceguard.connections import site_address
-from reviews.agents.client.provenanceguard.payloads import build_submission, outcome_json, read_call, to_json
+from reviews.agents.client.provenanceguard.payloads import (
+    build_submission,
+    json_body,
+    outcome_json,
+    past_json,
+    read_call,
+    to_json,
+)
+from reviews.intake.wire.storable import replace_unstorable
 from reviews.provenance.formats import parse
+from tests.intake.wire.test_storable import TEXTS
 
 ARGUMENTS = {"to": "Daniel", "note": None}
 TEXT = '{"to": "Daniel", "note": null}'
@@ -173,3 +184,17 @@ def test_what_is_no_past_is_refused(past: Any) -> None:
 @pytest.mark.parametrize("path", ["", "/", "/api", "/api/", "/api/v1", "/api/v1/", "//"])
 def test_the_address_may_end_in_the_path_of_the_api(path: str) -> None:
     assert site_address(f"https://guard.example/base{path}") == "https://guard.example/base"
+
+
+@given(TEXTS)
+def test_a_result_is_told_as_the_guard_keeps_its_report(text: str) -> None:
+    kept, _ = replace_unstorable(json_body({"outcome": text}))
+    assert json.loads(json_body(past_json({"outcome": text}))) == json.loads(kept)
+
+
+@pytest.mark.parametrize("past", [{**NATIVE, "tools": []}, MESSAGES])
+def test_of_the_past_what_no_guard_can_store_is_replaced_and_never_of_the_call(past: Any) -> None:
+    told = [*MESSAGES, {"role": "user", "content": "a\0b"}] if past is MESSAGES else {**past, "query": "a\0b"}
+    call = {**LANGCHAIN, "args": {"note": "c\0d"}}
+    body = json.dumps(build_submission(call, told))
+    assert ("a\\ufffdb" in body, "c\\u0000d" in body) == (True, True)

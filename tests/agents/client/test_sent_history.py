@@ -107,6 +107,14 @@ def test_a_conversation_is_continued_by_itself(site: Site) -> None:
     assert ("query" in last, "tools" in last, len(last["history"])) == (False, False, 1)
 
 
+def test_a_conversation_goes_on_behind_a_result_that_no_guard_can_store(site: Site) -> None:
+    guard = site.guard()
+    with guard.conversation("Find the invoice of March.", [tool["function"] for tool in TOOLS]) as conversation:
+        conversation.add_result(("tool_1", {"page": 1}), {"page\0": "half of \ud83d"})
+        body = build_submission(("tool_1", {"page": 2}), conversation.past)
+    assert asyncio.run(guard.submit(body)).arguments == {"page": 2}
+
+
 SENT: dict[str, Any] = {"trace_id": "t", "system": "Be careful.", "messages": ["first", "second"], "tools": TOOLS}
 
 

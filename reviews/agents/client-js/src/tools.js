@@ -27,7 +27,7 @@ export function guardTools(guard, tools, options = {}) {
 function guardedExecute(guard, name, tool, describe, { nameTrace, underWay }, { system, metadata, timeout }) {
   const decideAndRun = async (proposed, alike, traceId, call) => {
     const submission = {
-      messages: withoutBytes([...(call.messages ?? []), ...alike]),
+      messages: asStored([...(call.messages ?? []), ...alike]),
       tools: await describe(),
       toolCall: proposed,
       ...(system === undefined ? {} : { system }),
@@ -96,13 +96,17 @@ function asPlainJson(value, tool) {
   throw new TypeError(`The input of ${tool} holds what has no JSON, so nobody could see what would run.`);
 }
 
-/** Messages with images and files as text, which JSON would write as a list of numbers. */
-function withoutBytes(value) {
+/**
+ * Messages with images and files as text, which JSON would write as a list of numbers, and with U+FFFD for what no guard
+ * can store: a tool may return a NUL, and every later call of the conversation would be refused for it.
+ */
+function asStored(value) {
+  if (typeof value === "string") return value.toWellFormed().replaceAll("\0", "\ufffd");
   if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
-  if (Array.isArray(value)) return value.map(withoutBytes);
+  if (Array.isArray(value)) return value.map(asStored);
   if (!isObject(value) || typeof value.toJSON === "function") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutBytes(member)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [asStored(key), asStored(member)]));
 }
 
 /** What a tool returns; of one that yields results on its way, the last. */

@@ -291,6 +291,16 @@ test("files of messages are sent as text", async () => {
   assert.deepEqual(sent, { type: "image", image: "AQI=", from: "https://a.example/" });
 });
 
+test("what no guard can store of the past is told as the guard keeps a report, and the call as it is", async () => {
+  fake = await FakeGuard.start(decided("approve"));
+  const tools = guardTools(new Guard(fake.url, KEY), { pay: pay() });
+  const result = { type: "tool-result", toolName: "read", output: { type: "json", value: { "a\0": "\ud800 😀\0" } } };
+  await tools.pay.execute({ to: "\0" }, { messages: [{ role: "tool", content: [result] }] });
+  const [{ messages, toolCall }] = fake.bodiesOf("POST ");
+  assert.deepEqual(messages[0].content[0].output.value, { "a\ufffd": "\ufffd 😀\ufffd" });
+  assert.deepEqual(toolCall.input, { to: "\0" });
+});
+
 test("a tool that cannot be guarded is refused, or named as unguarded", () => {
   const search = { type: "provider", id: "x.search" };
   assert.throws(() => guardTools(new Guard("http://g", KEY), { search }), /search is run by the provider/);

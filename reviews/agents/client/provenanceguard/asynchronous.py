@@ -18,7 +18,7 @@ from .endpoints import POLL_SECONDS
 from .errors import UncheckedPlanError
 from .events import follow_events
 from .outcomes import Outcome
-from .payloads import json_body, outcome_repr, to_json
+from .payloads import json_body, outcome_repr, past_json, to_json
 from .permission import outcome_of, require_approval
 from .plans import PlanAnswer, read_plan
 from .proposals import Proposals
@@ -149,7 +149,7 @@ class AsyncGuard(Proposals):
         `tools`. The same plan again is the same one. Raises `UncheckedPlanError` after `timeout` seconds,
         `UnreachableError`, `ProblemError` and `MalformedAnswerError`: a plan without an answer is not safe.
         """
-        body = json_body(to_json({"trace_id": trace_id, "plan": plan, **past}))
+        body = json_body({"trace_id": trace_id, "plan": to_json(plan), **past_json(past)})
         try:
             return await within(timeout, self._plan_answer(body))
         except TimeoutError:

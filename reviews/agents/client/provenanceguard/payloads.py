@@ -42,6 +42,8 @@ _WRAPPERS = ("function", "custom", "params", "functionCall", "toolUse")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 _POINTER_TO_ARGUMENTS = re.compile(f"/({'|'.join(FORMATS)})(/({'|'.join(_WRAPPERS)}))?/({'|'.join(_ARGUMENTS)})(/|$)")
 _IDS = ("tool_call_id", "call_id", "toolCallId", "id")
+# What no guard can store; two halves of a pair are one character.
+_UNSTORABLE = re.compile("\x00|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
 # Less than a guard takes, unless it is configured otherwise, though each has twelve bytes in a body of ASCII.
 MAX_BEGINNING_LENGTH = 80_000
 
@@ -146,8 +148,8 @@ def build_submission(call: Any, past: Any, *, provenance: Provenance | None = No
     """
     if not isinstance(past, (Mapping, Sequence)) or isinstance(past, str):
         raise TypeError("the past is a mapping such as {'query': …, 'tools': […]}, or a list of messages")
-    listed = None if isinstance(past, Mapping) else to_json(past)
-    body: dict[str, Any] = {} if listed is not None else to_json(past)
+    listed = None if isinstance(past, Mapping) else past_json(past)
+    body: dict[str, Any] = {} if listed is not None else past_json(past)
     body.update({name: to_json(value) for name, value in fields.items() if value is not None})
     form, proposed = _proposed(call, body)
     if listed is not None:
@@ -161,6 +163,23 @@ def build_submission(call: Any, past: Any, *, provenance: Provenance | None = No
     if provenance is not None:
         body["provenance"] = to_json(provenance)
     return body
+
+
+def past_json(past: Any) -> Any:
+    """What came before as JSON that a guard can store, as it stores what is reported: with U+FFFD for what it cannot.
+
+    A tool may return a NUL or half a character, and every later call of the conversation would be refused for it. The
+    proposed call is never changed.
+    """
+    return _storable(to_json(past))
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_storable(name): _storable(item) for name, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def _proposed(call: Any, body: Mapping[str, Any]) -> tuple[str, Any]:
