@@ -24,6 +24,7 @@ from mcp_types import (
     Tool,
 )
 
+from guardapp.config import Config
 from reviews.agents.client.provenanceguard.testing import (
     FakeGuard,
     approved,
@@ -266,6 +267,14 @@ def test_a_history_lets_go_of_its_older_half_behind_its_bound(monkeypatch: pytes
     assert len(json.dumps(history.entries)) <= 500
     history.add_call("read", {}, "x" * 1000)
     assert history.entries == []
+
+
+def test_a_history_never_has_more_entries_than_a_guard_takes() -> None:
+    history = History()
+    for number in range(1000):
+        history.add_call("read", {"page": number}, "x")
+        assert min(number + 1, 200) <= len(history.entries) < Config.model_fields["max_history"].default
+    assert history.entries[-1]["arguments"] == {"page": 999}
 
 
 def test_a_servers_own_name_becomes_part_of_a_tools_name() -> None:

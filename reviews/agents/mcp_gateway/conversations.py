@@ -29,6 +29,8 @@ SESSION_HEADER = "Mcp-Session-Id"
 MAX_CONVERSATION_NAME_LENGTH = 200
 # Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
 MAX_HISTORY_BYTES = 500_000
+# As many as a guard takes unless it is configured otherwise, less those that stand for calls under way.
+MAX_HISTORY_ENTRIES = 400
 # With a full history each, a tenth of a gigabyte. Of one that was forgotten, earlier calls prove nothing any more.
 MAX_CONVERSATIONS = 256
 
@@ -52,7 +54,7 @@ class History:
         """Behind the bound the older half goes, so that what a guard has is seldom sent again."""
         self.entries.append(entry)
         self._sizes.append(len(json.dumps(entry)))
-        while sum(self._sizes) > MAX_HISTORY_BYTES:
+        while sum(self._sizes) > MAX_HISTORY_BYTES or len(self.entries) > MAX_HISTORY_ENTRIES:
             older = math.ceil(len(self.entries) / 2)
             del self.entries[:older], self._sizes[:older]
 

@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
+from guardapp.config import Config
 from reviews.agents.client.provenanceguard import Guard, NotDecidedError, RejectedError
 from reviews.agents.client.provenanceguard.hook import command_line as hook
 from reviews.agents.client.provenanceguard.hook import read_only_commands
 from reviews.agents.client.provenanceguard.testing import FakeGuard, allowed, edited, flagged, rejected
 from reviews.provenance.formats import parse
 
+MAX_HISTORY = Config.model_fields["max_history"].default
 CLIENT = Path(__file__).resolve().parents[3] / "reviews/agents/client"
 WRITE = {"file_path": "/tmp/a", "content": "x"}
 TRANSCRIPT: list[dict[str, Any]] = [
@@ -117,6 +119,31 @@ def test_the_conversation_is_what_the_user_and_this_agent_have_said(tmp_path: Pa
     assert context.query == "Write x to /tmp/a."
     assert [getattr(step, "outcome", None) for step in context.history] == ["bee"]
     assert "pay" not in json.dumps(fake.bodies).lower()
+
+
+def said(role: str, *blocks: dict[str, Any] | str) -> dict[str, Any]:
+    content = [{"type": "text", "text": block} if isinstance(block, str) else block for block in blocks]
+    return {"type": role, "message": {"role": role, "content": content}}
+
+
+@pytest.mark.parametrize("calls", [10, 600])
+def test_of_a_long_session_the_guard_is_told_what_it_takes_behind_the_users_latest_words(
+    calls: int, tmp_path: Path
+) -> None:
+    lines = [said("user", "Read all."), said("user", "Write x to /tmp/a.")]
+    for number in range(calls):
+        lines.append(
+            said("assistant", {"type": "tool_use", "id": f"r{number}", "name": "Read", "input": {"n": number}})
+        )
+        lines.append(said("user", {"type": "tool_result", "tool_use_id": f"r{number}", "content": f"Page {number}."}))
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("\n".join(map(json.dumps, lines)))
+    fake = FakeGuard()
+    answer(fake, event(transcript_path=str(transcript)))
+    context = parse(fake.bodies[0]).case.context
+    assert context.query == ("Read all." if calls == 10 else "Write x to /tmp/a.")
+    assert len(fake.bodies[0]["messages"]) <= MAX_HISTORY
+    assert getattr(context.history[-1], "outcome", None) == f"Page {calls - 1}."
 
 
 def test_without_words_of_the_user_the_guard_is_told_so() -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 # The guard's own limit on a body is larger; a session that has grown further is told from its end.
 MAX_BYTES = 1_000_000
+# Of the 512 entries of a history that a guard takes unless it is configured otherwise; a block is one at most.
+MAX_BLOCKS = 400
 _KEPT_BLOCKS = frozenset({"text", "tool_use", "tool_result"})
 # What hosts put between a user's words: their own reminders, what commands have printed, what other agents and the
 # world outside have sent. None of it is the user's. By their shape, because there are more with every version: elements
@@ -20,15 +23,24 @@ _INSERTED = re.compile(r"\s*<([a-z]+[-_]|channel\b)")
 def read_messages(path: str) -> list[dict[str, Any]]:
     """The messages of the conversation, oldest first; what cannot be read is left out. Raises OSError.
 
-    A long one begins with words of the user that are within reach.
+    A long one begins with words of the user that are within reach: the latest where all behind them is too much.
     """
     with Path(path).open("rb") as file:
         file.seek(max(0, file.seek(0, 2) - MAX_BYTES))
         # Where it was cut the first line is a part of one, which is no JSON.
         lines = file.read(MAX_BYTES).splitlines()
     messages = [message for line in lines for message in _messages_of(line)]
-    first = next((number for number, message in enumerate(messages) if has_user_words([message])), 0)
-    return list(_answering(messages[first:]))
+    start = _begin_newest(messages)
+    said = [number for number, message in enumerate(messages) if has_user_words([message])]
+    first = next((number for number in said if number >= start), start)
+    latest = [messages[number] for number in said[-1:] if number < start]
+    return list(_answering([*latest, *messages[first:]]))
+
+
+def _begin_newest(messages: list[dict[str, Any]]) -> int:
+    """Behind how many messages the newest are that a guard takes."""
+    blocks = accumulate(len(message["content"]) for message in reversed(messages))
+    return len(messages) - sum(count <= MAX_BLOCKS for count in blocks)
 
 
 def has_user_words(messages: list[dict[str, Any]]) -> bool:
