@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from guardapp.config import Config
-from reviews.agents.client.provenanceguard import Guard, NotDecidedError, RejectedError
+from reviews.agents.client.provenanceguard import Guard, RejectedError, WithdrawnError
 from reviews.agents.client.provenanceguard.hook import command_line as hook
 from reviews.agents.client.provenanceguard.hook import read_only_commands
 from reviews.agents.client.provenanceguard.testing import FakeGuard, allowed, edited, flagged, rejected
@@ -105,7 +105,8 @@ def test_a_rejected_call_and_one_that_nobody_decides_do_not_run() -> None:
     with pytest.raises(RejectedError):
         answer(FakeGuard(rejected()), event())
     fake = FakeGuard(flagged)
-    with pytest.raises(NotDecidedError):
+    # As it is: a model that is told of a person who has yet to decide waits for one, and its user with it.
+    with pytest.raises(WithdrawnError, match=hook.WITHDRAWN):
         answer(fake, event(), timeout=0.5)
     assert [action["status"] for action in fake.actions.values()] == ["cancelled"]
 

@@ -35,6 +35,7 @@ BLOCKED = 2
 # Of a call that has run: a failure of the hook, which hosts show and go on.
 NOT_REPORTED = 1
 LATE = b"The guard did not answer in time. The call was not run."
+WITHDRAWN = "nobody decided in time, and the proposal was withdrawn."
 # Below the minute that hosts grant a hook at least unless they are told otherwise.
 TIMEOUT_SECONDS = 50.0
 # For the process to end by itself, before it is ended.
@@ -98,7 +99,8 @@ def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
     if isinstance(outcome, NotDecided) and outcome.action is not None:
         # The agent goes on without it; nobody shall decide what no one waits for.
         with suppress(GuardError):
-            guard.cancel(outcome.action.id, timeout=GRACE_SECONDS / 2)
+            withdrawn = guard.cancel(outcome.action.id, timeout=GRACE_SECONDS / 2)
+            outcome = NotDecided(withdrawn, "cancelled", WITHDRAWN)
     approved = require_approval(outcome)
     # One that chose another tool raises: a host runs the tool that it has called.
     permit = guard.start(approved, {event["tool_name"]: _run_by_host}, timeout=seconds_left(deadline))
