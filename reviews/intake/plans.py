@@ -11,7 +11,7 @@ from django.db import transaction
 
 from reviews import access
 from reviews.decisions import rewrite_budget
-from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
+from reviews.models import AgentKey, Plan, PlanAnswer, StepKind, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
@@ -43,9 +43,9 @@ class SubmittedPlan:
 def submit_plan(*, agent_key: AgentKey, draft: Draft) -> SubmittedPlan:
     """Store the plan and enqueue its check on commit.
 
-    The same plan submitted again, as long as no other followed, is the plan that is stored already, so that a retry
-    costs nothing; one that the guard could not judge is judged anew, and so is one that was let through before the
-    agent was told to stop.
+    The same plan submitted again, as long as no other and no word of the user followed, is the plan that is stored
+    already, so that a retry costs nothing; one that the guard could not judge is judged anew, and so is one that was
+    let through before the agent was told to stop.
     """
     # The gate reads request and plan: further sources cannot speak for a plan, and are not kept.
     workspace, context = agent_key.workspace, replace(draft.context, extra=())
@@ -85,6 +85,11 @@ def _submitted_before(plan: Plan) -> Plan | None:
     # Another profile may judge otherwise, and other tools may make the same words mean something else.
     conditions = ("trace_id", "profile_id", "tool_set_id", "steps")
     if any(getattr(latest, name) != getattr(plan, name) for name in conditions):
+        return None
+    # What the user has said since may ask for it, or forbid it.
+    between = sorted((latest.position, plan.position))
+    said = plan.trace.steps.filter(kind=StepKind.USER, position__gt=between[0], position__lte=between[1])
+    if said.exists():
         return None
     # One that was let through before the agent was told to stop for this request would let it go on.
     let_through = latest.answer == PlanAnswer.SAFE

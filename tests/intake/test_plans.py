@@ -220,6 +220,15 @@ def test_a_plan_that_was_given_up_meanwhile_is_judged_again(cast: Cast, gates: S
     assert answered(cast).pk != first.pk
 
 
+def test_a_plan_is_judged_again_behind_the_users_next_words(cast: Cast, gates: ScriptedJudge) -> None:
+    safe = answered(cast)
+    gates.answers["intent_deviation"] = STRAYS
+    ran = (*CONTEXT.history, Step("search_contacts", {"name": "Daniel"}, "1 found"))
+    assert answered(cast, context=replace(CONTEXT, history=ran)).pk == safe.pk
+    said = replace(CONTEXT, history=(*ran, Message("user", "Do not pay him, only tell him.")))
+    check_answer(answered(cast, context=said), "rewrite", STRAYS.rationale, rewrites=1)
+
+
 def test_a_plan_let_through_before_the_agent_was_told_to_stop_is_so_no_more(cast: Cast, gates: ScriptedJudge) -> None:
     first = answered(cast)
     Trace.objects.update(rewrites=3)

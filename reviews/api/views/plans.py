@@ -65,9 +65,9 @@ class PlansView(Endpoint):
     def post(self, request: Request) -> HttpResponse:
         """The plan is held against the user's request: nothing harmful, and nothing else than what was asked for.
 
-        The same plan submitted again, as long as no other followed, is the same one and is not checked again. Name the
-        `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
-        the last one.
+        The same plan submitted again, as long as no other and no word of the user followed, is the same one and is not
+        checked again. Name the `trace_id` in the actions that follow: where the workspace's guard asks for plans, each
+        call is held against the last one.
 
         Rules alone cannot tell whether a plan is safe. Where the profile names no model as judge, every plan ends in
         `reject`, and `model_message` says that nobody could judge it; unless the profile lets pass what nobody can
