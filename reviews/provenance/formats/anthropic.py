@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
+from reviews.provenance.formats.arguments import earlier_object
 from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message, words_at
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
@@ -71,7 +72,7 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
     refuse_unread(block, _EVENT_FIELDS)
     if kind.endswith("tool_use"):
         conversation.add_call(
-            block.member("id").text(), block.member("name").name(), block.member("input").record_object()
+            block.member("id").text(), block.member("name").name(), earlier_object(block.member("input"))
         )
     elif kind.endswith("tool_result"):
         text = result_text(block.member("content"))

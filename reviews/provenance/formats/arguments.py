@@ -2,16 +2,21 @@
 
 import json
 import math
+import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, canonical_json
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.json_nodes import Node
 
 TWICE: Final = "The arguments stand in two fields; one of the two must go."
 UNREADABLE: Final = "unreadable_arguments"
-"""Stands for the arguments of an earlier call that were no JSON object: the text is kept, as text."""
+"""Stands for the arguments of an earlier call that no call of ours can hold: they are kept as text."""
+# Deeper ones than a submission may be are refused, as all of it.
+_ANY_DEPTH: Final = sys.maxsize
 # Keywords of a schema that may ask for arguments, or allow any.
 _ASKING: Final = "properties $ref additionalProperties allOf anyOf if oneOf patternProperties required".split()
 
@@ -40,6 +45,8 @@ def proposed_arguments(arguments: Node, free_text: Node, parsed: Node | None = N
     read_arguments = _read_arguments(arguments, free_text)
     if read_arguments is None:
         arguments.note_problem("Must be a JSON object, as text.")
+    else:
+        arguments.record_object(read_arguments)
     if parsed is not None and parsed.present and not _is_same(parsed.value, read_arguments or {}):
         parsed.note_problem("Differs from the arguments; what is reviewed must be what runs.")
     return read_arguments or {}
@@ -55,20 +62,28 @@ def _is_same(first: JsonValue, second: JsonValue) -> bool:
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:
-    """The arguments of an earlier call; those that are no JSON object are kept as text, under `UNREADABLE`."""
+    """The arguments of an earlier call: a custom tool's free text, an object, or one as text; as `earlier_object`."""
     read_arguments = _read_arguments(arguments, free_text)
-    # Agents do send broken arguments. The call has happened, and the rest of the conversation still counts.
-    return arguments.record_object({UNREADABLE: arguments.value}) if read_arguments is None else read_arguments
+    if read_arguments is None:
+        return arguments.record_object({UNREADABLE: arguments.value})
+    return earlier_object(arguments, read_arguments)
+
+
+def earlier_object(arguments: Node, value: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The arguments of an earlier call, or the `value` that was read out of them; some are text, under `UNREADABLE`."""
+    value = arguments.object() if value is None else value
+    # Agents do send broken arguments, and identifiers as numbers beyond what a double holds. The call has happened, or
+    # its model was told to write it otherwise, and the rest of the conversation still counts.
+    if any(find_unacceptable_parts(value, max_nesting=_ANY_DEPTH, exact=True)):
+        value = {UNREADABLE: arguments.value if isinstance(arguments.value, str) else as_json(arguments)}
+    return arguments.record_object(value)
 
 
 def _read_arguments(arguments: Node, free_text: Node | None) -> dict[str, Any] | None:
     """The free text, or the object; None for a text that is none."""
     if free_text is not None and free_text.present:
         return {"input": free_text.text()}
-    if not isinstance(arguments.value, str):
-        return arguments.record_object()
-    parsed_arguments = _parse_object(arguments.value)
-    return None if parsed_arguments is None else arguments.record_object(parsed_arguments)
+    return _parse_object(arguments.value) if isinstance(arguments.value, str) else arguments.object()
 
 
 def _parse_object(text: str) -> dict[str, Any] | None:

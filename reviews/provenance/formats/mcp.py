@@ -4,7 +4,7 @@ import json
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue, ProposedAction, Step, ToolDoc
-from reviews.provenance.formats.arguments import require_arguments
+from reviews.provenance.formats.arguments import earlier_object, require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 from reviews.provenance.formats.native import HistoryReader
@@ -59,7 +59,7 @@ def _read_step(item: Node) -> Step:
     params = _params_of_call(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
     outcome = _outcome_of_result(result) if result.present else None
-    return Step(params.member("name").name(), params.member("arguments").record_object(), outcome, subtask)
+    return Step(params.member("name").name(), earlier_object(params.member("arguments")), outcome, subtask)
 
 
 def _outcome_of_result(result: Node) -> str | None:

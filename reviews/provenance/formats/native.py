@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.trust import WISHES, SourceKind
-from reviews.provenance.formats.arguments import require_arguments
+from reviews.provenance.formats.arguments import earlier_object, require_arguments
 from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.continuation import Resumption
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
@@ -136,7 +136,7 @@ def _read_step(item: Node) -> Step:
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
-        item.member("arguments").record_object(),
+        earlier_object(item.member("arguments")),
         # Anything but text is taken as JSON, whose values can be found and shown where they stand.
         outcome.value if isinstance(outcome.value, str) else as_json(outcome) if outcome.present else None,
         item.member("subtask").text() or None,
