@@ -175,9 +175,9 @@ def looked_at(cast: Cast, action: ProposedAction = MILD) -> Review:
     return flagged(cast, action, context=replace(CONTEXT, tools=(*CONTEXT.tools, _LABEL)))
 
 
-def approved(cast: Cast) -> Action:
+def approved(cast: Cast, **choices: Any) -> Action:
     """A call a reviewer approved."""
-    action = flagged(cast).action
+    action = flagged(cast, **choices).action
     decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     return action

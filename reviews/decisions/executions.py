@@ -9,7 +9,19 @@ from django.utils import timezone
 from reviews import audit, models
 from reviews.decisions import locking
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
-from reviews.models import RUNNABLE, Action, AgentKey, Decision, Execution, OutcomeStatus, Status, StepKind, Text
+from reviews.models import (
+    RUNNABLE,
+    Action,
+    AgentKey,
+    Decision,
+    Execution,
+    OutcomeStatus,
+    Status,
+    StepKind,
+    Text,
+    pipeline,
+)
+from reviews.models.sql import actions as sql_actions
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import JsonValue, Step
 from reviews.records import store
@@ -55,7 +67,7 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
             raise AlreadyExecutedError("The one permission to run this call was handed out before.")
         return StartedExecution(started, created=False)
     # The other try has been held against a past in which this call has not run.
-    if locked.retries.exists():
+    if _has_later_try(locked):
         raise NotRunnableError("Another try has taken the place of this call; it must not run.")
     execution = Execution.objects.create(action=locked, decision=decision, idempotency_key=idempotency_key)
     audit.record(
@@ -66,6 +78,15 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
         details={"digest": decision.digest},
     )
     return StartedExecution(execution, created=True)
+
+
+def _has_later_try(action: Action) -> bool:
+    """Whether the same call was tried once more, whichever of its tries the later one says that it replaces."""
+    first = action.pk
+    if action.retry_of_id is not None:
+        (first,) = pipeline.execute(sql_actions.SELECT_FIRST_TRY, (action.pk,)).fetchone() or (action.pk,)
+    tries = pipeline.execute(sql_actions.SELECT_TRIES, (first, None)).fetchall()
+    return any(key > action.pk for (key,) in tries)
 
 
 @dataclass(frozen=True)

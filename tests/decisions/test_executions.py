@@ -79,6 +79,16 @@ def test_a_call_whose_place_another_try_has_taken_must_not_run(cast: Cast) -> No
         executions.start_execution(action=action, agent_key=cast.agent)
 
 
+@pytest.mark.parametrize("names_latest", [True, False])
+def test_of_several_tries_of_one_call_only_the_latest_begins(cast: Cast, *, names_latest: bool) -> None:
+    first = propose(cast)
+    earlier = approved(cast, retry_of=first.pk)
+    later = approved(cast, retry_of=earlier.pk if names_latest else first.pk)
+    with pytest.raises(NotRunnableError, match="Another try"):
+        executions.start_execution(action=earlier, agent_key=cast.agent)
+    assert executions.start_execution(action=later, agent_key=cast.agent).created
+
+
 def test_a_permission_that_was_taken_before_another_try_is_given_again_for_its_key(cast: Cast) -> None:
     action = approved(cast)
     for _ in range(2):

@@ -93,7 +93,7 @@ class ExecutionView(Endpoint):
 
         Send an `Idempotency-Key`: should the answer be lost, the same request is given it again, until the outcome is
         reported, with `Idempotency-Replayed: true`. 409 for every other request afterwards, when nothing approved the
-        call, when another has taken its place as a `retry_of` it, and with the type `expired` once the decision's
+        call, when a later try of it (`retry_of`) has taken its place, and with the type `expired` once the decision's
         `executable_until` is over.
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
