@@ -4,6 +4,8 @@ import { register } from "./keyboard.js";
 import { announce, toast } from "./app.js";
 
 const TICK_MILLISECONDS = 1000;
+/** Within the texts: the names of characters that do not show, and the numbers of marks. */
+const SPOKEN = ".sr-only, .mark__no";
 const STEP_OF = {
   ArrowRight: ["forward", "word"],
   ArrowLeft: ["backward", "word"],
@@ -63,12 +65,19 @@ function show() {
   );
 }
 
+/** The words of a range as they are shown: what only screen readers are told of a character is none of them. */
+function shownIn(range) {
+  const words = range.cloneContents();
+  for (const told of words.querySelectorAll(SPOKEN)) told.remove();
+  return words.textContent;
+}
+
 /** How many equal words stand before the range in its text. */
 function before(text, range, quote) {
   const upto = document.createRange();
   upto.selectNodeContents(text);
   upto.setEnd(range.startContainer, range.startOffset);
-  return upto.toString().split(quote).length - 1;
+  return shownIn(upto).split(quote).length - 1;
 }
 
 function mark() {
@@ -76,7 +85,7 @@ function mark() {
   const range = selection.rangeCount ? selection.getRangeAt(0) : null;
   const text = range && textOf(range.commonAncestorContainer);
   // Spaces at either end are the browser's habit of taking whole words, and no evidence.
-  const quote = range?.toString().trim() ?? "";
+  const quote = range ? shownIn(range).trim() : "";
   if (!text || !quote) {
     toast("Select words of the conversation first, within one text.", "bad");
     return;
@@ -132,7 +141,7 @@ function select(link) {
 function rangeOf(text, words, nth) {
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const nodes = [];
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (!node.parentElement.closest(SPOKEN)) nodes.push(node);
   const whole = nodes.map((node) => node.data).join("").toLowerCase();
   let start = whole.indexOf(words.toLowerCase());
   for (let at = 0; at < nth && start >= 0; at += 1) start = whole.indexOf(words.toLowerCase(), start + words.length);

@@ -101,6 +101,22 @@ def test_evidence_is_marked_by_keyboard(page: Page, cast: Cast) -> None:
     assert span["quote"].startswith("Send")
 
 
+def test_evidence_may_hold_what_does_not_show(page: Page, cast: Cast) -> None:
+    running = study(cast, items=1, people=1, per_item=1)
+    item = running.campaign.dataset.items.get()
+    assert item.case
+    item.case["query"] = "Send $30 to p\u0430ypal\u200b,\r\nplease"
+    with past_the_database():
+        item.save(update_fields=["case"])
+    begin(page, "anna")
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.asked'))")
+    for key in ("e", "a"):
+        page.keyboard.press(key)
+    next_item(page, "Enter")
+    (span,) = running.campaign.annotations.get().evidence
+    assert span["quote"] == item.case["query"]
+
+
 def test_evidence_is_marked_by_mouse_and_removed(page: Page, cast: Cast) -> None:
     study(cast)
     begin(page, "anna")

@@ -5,6 +5,7 @@ found in the source itself, so that whatever a page shows differently can never 
 """
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from reviews.provenance.core.context import Context, Span
 
 # Characters of one mark: about two pages.
 MAX_QUOTE_LENGTH: Final = 4_000
+# What a page shows in place of characters that do not show (`core/invisible.py`), and of either kind of line break.
+_SHOWN: Final = re.compile(r"⟦U\+((?:10|[0-9A-F])?[0-9A-F]{4})(?: ×(\d{1,4}))?⟧|⟦hidden tags “[^”]*”⟧|\n")
 
 
 class UnknownMarkError(ValueError):
@@ -55,12 +58,33 @@ def _span_of_entry(entry: Any, context: Context, by_anchor: dict[str, str]) -> S
             source = by_anchor.get(anchor)
         case _:
             raise UnknownMarkError("The marked stretches cannot be read.")
-    starts = _find_starts(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
-    if source is None or not starts:
+    found = _find_shown(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
+    if source is None or not found:
         raise UnknownMarkError(f"“{quote[:80]}” does not stand in the text like this. Mark it again.")
     # Folded text may hide some of those before it; the words are the same in each place.
-    start = starts[min(max(0, nth), len(starts) - 1)]
-    return Span(source, start, start + len(quote), quote)
+    start, words = found[min(max(0, nth), len(found) - 1)]
+    return Span(source, start, start + len(words), words)
+
+
+def _find_shown(text: str, quote: str) -> list[tuple[int, str]]:
+    """Where the quote stands and its words there: as it is, else as a page shows what does not show."""
+    if starts := _find_starts(text, quote):
+        return [(start, quote) for start in starts]
+    parts, at = [], 0
+    for shown in _SHOWN.finditer(quote):
+        parts += [re.escape(quote[at : shown.start()]), _hidden_by(shown)]
+        at = shown.end()
+    pattern = "".join([*parts, re.escape(quote[at:])])
+    return [(match.start(), match.group()) for match in re.finditer(pattern, text)]
+
+
+def _hidden_by(shown: re.Match[str]) -> str:
+    """A pattern of the characters in whose place this is shown."""
+    code, times = shown.groups()
+    if code:
+        return f"{re.escape(chr(int(code, 16)))}{{{times or 1}}}"
+    # Possessive: of many in a row none is tried again with a part of what another has taken.
+    return "\r?\n" if shown.group() == "\n" else "[\U000e0000-\U000e007f]++"
 
 
 def _find_starts(text: str, quote: str, *, until: int | None = None) -> list[int]:
