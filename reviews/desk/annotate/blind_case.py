@@ -9,6 +9,7 @@ from reviews.desk.review.case.sources import (
     Exhibit,
     HistoryEntry,
     HistoryRun,
+    fold_whole,
     list_feedback,
     list_history,
     list_other_sources,
@@ -28,6 +29,8 @@ class BlindArgument:
     value: tuple[Piece, ...]
     text: str
     """The value as it would be looked for."""
+    is_text: bool
+    """A string, as against a number, a truth value, null or an empty container."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class BlindCase:
     arguments: list[BlindArgument]
     unlisted: int
     """Arguments besides those."""
+    rest: tuple[Piece, ...]
+    """Stands for all the arguments as one text, for when some are not listed."""
     query: Exhibit
     history: list[HistoryEntry]
     history_runs: list[HistoryRun]
@@ -71,10 +76,11 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     return BlindCase(
         action=case.action,
         arguments=[
-            BlindArgument(row.pointer, row.path, row.value, write_value(values[row.pointer]))
+            BlindArgument(row.pointer, row.path, row.value, write_value(values[row.pointer]), row.is_text)
             for row in arguments.listed
         ],
         unlisted=arguments.unlisted,
+        rest=fold_whole(case.action.arguments),
         query=show_source(context, "query", evidence),
         history=history,
         history_runs=[HistoryRun(history, is_folded=False)] if history else [],

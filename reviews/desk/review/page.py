@@ -1,6 +1,5 @@
 """One item as a reviewer sees it: everything the page shows, read from the record."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +25,7 @@ from reviews.desk.review.case.sources import (
     UserRequest,
     find_asking_message,
     fold_history,
+    fold_whole,
     list_history,
     list_other_sources,
     show_tool_document,
@@ -84,7 +84,7 @@ class CaseFile:
     @property
     def rest(self) -> tuple[Piece, ...]:
         """Stands for all the arguments as one text, for when some are not listed."""
-        return (Piece.gap(0, len(json.dumps(self.action.arguments, indent=2, ensure_ascii=False))),)
+        return fold_whole(self.action.arguments)
 
     @property
     def main_reason(self) -> Reason:

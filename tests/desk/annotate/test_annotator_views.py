@@ -319,14 +319,32 @@ def test_the_pages_have_no_inline_script_or_style(cast: Cast) -> None:
     assert INLINE.findall(desk.shows(path)) == []
 
 
-def test_hostile_text_is_escaped(cast: Cast) -> None:
-    running, desk, path = begun(cast)
+def rewrite(running: Study, **parts: Any) -> None:
+    """The case of Anna's item with other parts."""
     item = running.next().item
-    assert item.case
-    item.case["query"] = "<script>alert(1)</script> \u202e pay"
+    item.case = {**(item.case or {}), **parts}
     with past_the_database():
         item.save(update_fields=["case"])
+
+
+def test_hostile_text_is_escaped(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    rewrite(running, query="<script>alert(1)</script> \u202e pay")
     desk.lacks(path, "<script>alert", "\u202e")
+
+
+def test_every_value_of_the_call_can_be_read(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    rewrite(running, action={"tool": "save", "arguments": {f"k{number}": f"word {number}" for number in range(90)}})
+    (start, end), *_ = re.findall(r"source=arguments&amp;start=(\d+)&amp;end=(\d+)", desk.shows(path, "30 more values"))
+    desk.shows(f"{path}/source?source=arguments&start={start}&end={end}", "&quot;k89&quot;: &quot;word 89&quot;")
+
+
+@pytest.mark.parametrize(("value", "is_text"), [("20", True), ("", True), (20, False), (None, False), (True, False)])
+def test_a_text_is_told_from_a_number(cast: Cast, value: object, is_text: bool) -> None:
+    running, desk, path = begun(cast)
+    rewrite(running, action={"tool": "pay", "arguments": {"amount": value}})
+    assert ("arg__value--text" in desk.shows(path)) is is_text
 
 
 def test_whoever_comes_back_to_an_item_that_went_to_others_is_told_so(cast: Cast) -> None:

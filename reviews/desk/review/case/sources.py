@@ -201,6 +201,11 @@ def list_other_sources(context: Context, tool: str, evidence: Evidence) -> list[
     return submitted + documents
 
 
+def fold_whole(arguments: Mapping[str, JsonValue]) -> tuple[Piece, ...]:
+    """Stands for all the arguments as one text, for when some are not listed."""
+    return (Piece.gap(0, len(_write_whole(arguments))),)
+
+
 def unfold_text(
     context: Context,
     arguments: Mapping[str, JsonValue],
@@ -212,7 +217,7 @@ def unfold_text(
 ) -> tuple[Piece, ...]:
     """The next chunk of a folded stretch. Raises `KeyError` when there is no such source."""
     texts = {f"argument{pointer}": write_value(value) for pointer, value in leaves(arguments)}
-    texts["arguments"] = json.dumps(arguments, indent=2, ensure_ascii=False)
+    texts["arguments"] = _write_whole(arguments)
     # The context's own sources come last and win: no argument can pass for one of them.
     texts |= {name: text.text for name, text in context.sources.items()}
     text = texts[source]
@@ -220,6 +225,10 @@ def unfold_text(
     stop = min(end, start + CHUNK)
     pieces = passage(text, evidence.marks(source), start, stop)
     return pieces if stop >= end else (*pieces, Piece.gap(stop, end))
+
+
+def _write_whole(arguments: Mapping[str, JsonValue]) -> str:
+    return json.dumps(arguments, indent=2, ensure_ascii=False)
 
 
 def _shorten_preview(text: str) -> str:
