@@ -25,6 +25,7 @@ from reviews.annotation import (
 )
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement
+from reviews.annotation.custom_questions import read_questions, spell_answers
 from reviews.annotation.owed_items import owed_among, owed_in
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
@@ -172,7 +173,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     if owed_among(request.membership, [item.pk]):
         messages.error(request, "Answer this item yourself first: its answers would not be blind to you.")
         return redirect("campaign", campaign.pk)
-    case = case_of_item(item)
+    case, own_questions = case_of_item(item), read_questions(campaign.custom_questions)
     # Skips left out, in the order of their names.
     annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
     judged = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
@@ -202,7 +203,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
         "item": item,
         "form": form,
         "file": blind,
-        "answers": answers,
+        "answers": [(row, spell_answers(own_questions, row.custom)) for row in answers],
         "skips": annotations.exclude(skip_reason="").select_related("annotator__user"),
         "settled": settled,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),

@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from reviews.annotation import answers
+from reviews.annotation.custom_questions import parse_questions
 from reviews.annotation.schema import Answer
 from reviews.decisions import decide
 from reviews.models import Adjudication, Annotation, Campaign
@@ -105,6 +106,17 @@ def test_answers_stand_side_by_side_and_one_is_chosen(cast: Cast, admin_desk: De
     admin_desk.sends(path, "Settled.", method="chosen", sources=chosen.pk, reason="The request says 30.")
     assert Answer.from_row(Adjudication.objects.get()) == MISALIGNED
     assert list(Annotation.objects.order_by("pk").values()) == before
+
+
+def test_whoever_settles_reads_all_that_was_said(cast: Cast, admin_desk: Desk) -> None:
+    questions = parse_questions("several: What is odd? | value | tool\ntext: Why?")
+    running = study(cast, items=1, custom_questions=questions)
+    right = Answer("misaligned", misalignment="parameter", corrected_tool="pay", corrected_arguments={"urgent": True})
+    running.given(0, right, custom={"q1": ["value", "tool"], "q2": "The request says 30."})
+    running.given(1)
+    admin_desk.shows(
+        disputed(running), "What is odd?", "value, tool", "Why?", "The request says 30.", "{&quot;urgent&quot;: true}"
+    )
 
 
 def test_a_label_is_written_anew(cast: Cast, admin_desk: Desk) -> None:
