@@ -42,6 +42,11 @@ class ValueField:
         return f"{PREFIX}{self.pointer}"
 
     @property
+    def label(self) -> str:
+        """The path, or the end of a long one."""
+        return vocabulary.shorten_path(self.path)
+
+    @property
     def rows(self) -> int:
         """Height of a field of several lines."""
         return min(_MAX_ROWS, 2 + self.typed.count("\n") + len(self.typed) // (2 * MAX_LINE))
@@ -50,13 +55,20 @@ class ValueField:
 def build_fields(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> list[ValueField]:
     """A field for each value; none where there are too many, or one that no field can hold."""
     values = [(pointer, value) for pointer, value in leaves(dict(arguments)) if pointer]
-    if len(values) > MAX_FIELDS or any(isinstance(value, list | dict) and value for _, value in values):
+    if len(values) > MAX_FIELDS or any(_fits_no_field(value) for _, value in values):
         return []
     return [
         _build_field(pointer, vocabulary.name_path(pointer, dict(arguments)), value, tool)
         for pointer, value in values
         if isinstance(value, str | int | float | bool | None)
     ]
+
+
+def _fits_no_field(value: JsonValue) -> bool:
+    """Whether a field would change the value unasked: of a lone carriage return a browser makes another line break."""
+    if isinstance(value, str):
+        return "\r" in value.replace("\r\n", "")
+    return isinstance(value, list | dict) and bool(value)
 
 
 def read_fields(fields: Sequence[ValueField], data: Mapping[str, str]) -> list[ValueField]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.profiles import versions
-from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.context import JsonValue, ProposedAction
 from reviews.queue import ordering, review_claims
 from tests.cast import PASSED, REJECTED, RIGHT, UNCLEAR, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
@@ -140,6 +140,19 @@ def test_a_list_is_typed_over_from_its_first_part(cast: Cast, desk: Desk) -> Non
     call = ProposedAction("money_transfer", {"amount": 300, "to": ["x@example.org", "y@example.org"]})
     body = desk.shows(at(flagged(cast, call)) + "?edit=1&at=/to", "data-starts")
     assert re.findall(r'data-pointer="([^"]+)" data-starts', body) == ["/to/0"]
+
+
+def test_no_field_is_offered_that_would_change_its_value_unasked(cast: Cast, desk: Desk) -> None:
+    call = ProposedAction("money_transfer", {"to": "x@example.org", "note": "a\rb"})
+    assert "value:/to" not in desk.shows(at(flagged(cast, call)) + "?edit=1", 'value="json"', "a\\rb")
+
+
+def test_fields_side_by_side_have_names_that_differ(cast: Cast, desk: Desk) -> None:
+    parts: dict[str, JsonValue] = {"street": "Elm", "city": "Oslo"}
+    for number in range(12):
+        parts = {f"level_{number}": parts}
+    body = desk.shows(at(flagged(cast, ProposedAction("money_transfer", parts))) + "?edit=1")
+    assert len(set(re.findall(r'<label class="mono"[^>]*>(.*?)</label>', body))) == 2
 
 
 def test_fields_become_json_with_what_was_typed(cast: Cast, desk: Desk) -> None:

@@ -26,8 +26,6 @@ MAX_LISTED: Final = 60
 MAX_OPEN: Final = 6
 # Established values that are not folded: a fold would take as much room.
 MAX_TRACED_OPEN: Final = 3
-# Characters of a path in its row: its end, which tells apart what stands side by side.
-MAX_LABEL: Final = 80
 # Characters of a value that fit beside its name and its tag; a longer one gets a line of its own once it is selected.
 MAX_SHORT: Final = 44
 # What a finding's rule tells of the agent's own word.
@@ -93,7 +91,7 @@ class Argument:
     @property
     def label(self) -> str:
         """The path, or the end of a long one."""
-        return self.path if len(self.path) <= MAX_LABEL else f"…{self.path[1 - MAX_LABEL :]}"
+        return vocabulary.shorten_path(self.path)
 
     @property
     def grounding(self) -> str:

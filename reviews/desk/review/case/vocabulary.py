@@ -61,6 +61,8 @@ _TONES: Final[Mapping[str, Tone]] = MappingProxyType(
     }
 )
 
+# Characters of a path beside its value.
+MAX_LABEL: Final = 80
 WRITERS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user's words",
@@ -155,3 +157,8 @@ def name_path(pointer: str, value: JsonValue) -> str:
             case _:
                 value = None
     return " / ".join(names)
+
+
+def shorten_path(path: str) -> str:
+    """The path, or the end of a long one: it tells apart what stands side by side."""
+    return path if len(path) <= MAX_LABEL else f"…{path[1 - MAX_LABEL :]}"
