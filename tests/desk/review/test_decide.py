@@ -279,6 +279,23 @@ def test_a_preview_shows_what_changes(cast: Cast, desk: Desk) -> None:
     assert ("<bdi>300</bdi></del>" in body, "<bdi>30</bdi></ins>" in body) == (True, True)
 
 
+def test_a_preview_tells_a_text_from_a_number(cast: Cast, desk: Desk) -> None:
+    typed = json.dumps({**RIGHT.arguments, "amount": "300"})
+    assert "<bdi>“300”</bdi></ins>" in preview(desk, flagged(cast), typed)
+
+
+def test_a_preview_of_a_long_text_shows_what_differs(cast: Cast, desk: Desk) -> None:
+    call = ProposedAction("money_transfer", {"note": "word " * 200 + "before"})
+    body = preview(desk, flagged(cast, call), json.dumps({"note": "word " * 200 + "after"}))
+    assert ("before”" in body, "after”" in body) == (True, True)
+
+
+def test_a_preview_says_how_many_changes_it_does_not_show(cast: Cast, desk: Desk) -> None:
+    call = ProposedAction("money_transfer", {f"k{number}": number for number in range(50)})
+    typed = json.dumps({f"k{number}": -1 for number in range(50)})
+    assert "10 more changed." in preview(desk, flagged(cast, call), typed)
+
+
 def test_a_preview_shows_where_a_new_value_comes_from(cast: Cast, desk: Desk) -> None:
     assert "request" in preview(desk, flagged(cast), FIXED)
 

@@ -1,6 +1,7 @@
 """What an edit changes while it is typed, and where the new values come from."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from reviews.decisions.edits import UNCHANGED, EditPreview
@@ -12,6 +13,8 @@ from reviews.provenance.core.shortening import shorten_text
 
 # Characters of one side of a change, some five lines of the panel: enough to see what kind of text it is.
 MAX_VALUE_LENGTH: Final = 400
+# Characters in front of the first that differs.
+AROUND: Final = 40
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,13 @@ def summary_of(preview: EditPreview, arguments: JsonValue, *, proposed: str, too
     for change in preview.changed:
         value = grounded.get(change.pointer)
         spans = value.spans if value else ()
+        sides = zip(write_value(change.before), write_value(change.after), strict=False)
+        skipped = max(0, sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], sides)) - AROUND)
         lines.append(
             ChangeLine(
                 path=vocabulary.name_path(change.pointer, arguments),
-                before="" if change.added else shorten_text(write_value(change.before), MAX_VALUE_LENGTH),
-                after="" if change.removed else shorten_text(write_value(change.after), MAX_VALUE_LENGTH),
+                before="" if change.added else _write_side(change.before, skipped),
+                after="" if change.removed else _write_side(change.after, skipped),
                 added=change.added,
                 removed=change.removed,
                 grounding=str(value.how) if value else "",
@@ -63,3 +68,11 @@ def summary_of(preview: EditPreview, arguments: JsonValue, *, proposed: str, too
             )
         )
     return EditSummary(problems, lines, UNCHANGED in preview.errors)
+
+
+def _write_side(value: JsonValue, skipped: int) -> str:
+    """One side of a change: a text in quotation marks, as “30” is not 30; of a long one what is not alike."""
+    text = write_value(value)
+    if len(text) > MAX_VALUE_LENGTH:
+        text = shorten_text(f"…{text[skipped:]}" if skipped else text, MAX_VALUE_LENGTH)
+    return f"“{text}”" if isinstance(value, str) else text
