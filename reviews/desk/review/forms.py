@@ -254,7 +254,13 @@ class SnoozeForm(forms.Form):
 class HandoverForm(forms.Form):
     """Whom the item is meant for, and why."""
 
-    to = forms.ChoiceField(required=False, label="To", widget=forms.Select(attrs={"class": "select"}))
+    to = forms.ChoiceField(
+        required=False,
+        label="To",
+        widget=forms.Select(attrs={"class": "select"}),
+        # Between the page and the form they may have left, or have another role.
+        error_messages={"invalid_choice": "This person does not decide here any more. Choose somebody else."},
+    )
     note = forms.CharField(
         required=False,
         max_length=comments.MAX_COMMENT_LENGTH,

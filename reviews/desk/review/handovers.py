@@ -1,7 +1,6 @@
 """Hand an item over from its page: escalate it, assign it, or take it over."""
 
 from collections.abc import Callable
-from http import HTTPStatus
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -47,7 +46,7 @@ def _hand_over(request: MemberRequest, review_id: UUID, hand_over: Callable[...,
     review = responses.find_review(request, review_id)
     form = HandoverForm(request.POST, membership=request.membership)
     if not form.is_valid():
-        return responses.render_page(request, review, status=HTTPStatus.UNPROCESSABLE_ENTITY, handover_form=form)
+        return responses.render_refused_handover(request, review, form)
     recipient = form.recipient
     try:
         hand_over(review=review, membership=request.membership, to=recipient, note=form.cleaned_data["note"])

@@ -1,6 +1,7 @@
 """The responses of the review page: the page itself, a refused form, a decision that came first, or the next item."""
 
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qsl
 from uuid import UUID
@@ -169,6 +170,16 @@ def render_form(
     return render(request, f"review/{outcome}.html", context, status=status)
 
 
+def render_refused_handover(request: MemberRequest, review: Review, form: HandoverForm) -> HttpResponse:
+    """The form again with its errors and what was typed: alone for htmx, else on the whole page."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    if not request.htmx:
+        return render_page(request, review, status=status, handover_form=form)
+    context = {**_keep_filters(Filters.of(request.GET)), "review": review, "handover_form": form}
+    # What is accepted changes the state, and that is what the form expects in return.
+    return retarget(render(request, "review/handover.html", context, status=status), "#handover-form")
+
+
 def render_impossible(
     request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
 ) -> HttpResponse:
@@ -205,7 +216,7 @@ def render_overtaken(
 ) -> HttpResponse:
     """The item as it is now that somebody else or its deadline was faster, and what the person had typed."""
     review = find_review(request, review.pk)
-    unsent = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
+    unsent = "\n\n".join(filter(None, map(request.POST.get, ("arguments", "message", "note"))))
     if not request.htmx:
         return render_page(request, review, refused, status=error.status_code, unsent=unsent)
     response = render_state(request, review, status=error.status_code, unsent=unsent, overtaken=refused is not None)

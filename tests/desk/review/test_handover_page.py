@@ -2,10 +2,12 @@
 
 from http import HTTPStatus
 
+import pytest
+
 from reviews.models import Comment, ReviewAssignment
 from reviews.queue import comments
 from tests.cast import Cast, flagged
-from tests.desk.desk import HTMX, Desk, at, check_page, held
+from tests.desk.desk import HTMX, Desk, at, check_page, held, rejected_by_another
 
 
 def test_an_escalation_names_its_person_and_keeps_its_note(cast: Cast, desk: Desk) -> None:
@@ -27,6 +29,21 @@ def test_an_assignment_goes_to_people_of_the_workspace_alone(cast: Cast, desk: D
     desk.sends(at(review, "assign"), "money_transfer is meant for admin", to="admin")
     assert ReviewAssignment.objects.get().role == "admin"
     desk.shows(at(review), "for <bdi>admins</bdi>")
+
+
+@pytest.mark.parametrize("path", ["assign", "escalate"])
+def test_a_person_who_has_left_meanwhile_is_refused_within_the_form(cast: Cast, desk: Desk, path: str) -> None:
+    sent = {"to": str(cast.outsider.pk), "note": "Look at the IBAN."}
+    response = desk.client.post(at(flagged(cast), path), sent, headers=HTMX)
+    body = check_page(response, "does not decide here any more", sent["note"], status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    assert (response.headers["HX-Retarget"], body.count("<form"), "<header" in body) == ("#handover-form", 1, False)
+
+
+def test_the_note_of_a_handover_that_came_too_late_is_kept(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    rejected_by_another(cast, review)
+    response = desk.client.post(at(review, "escalate"), {"to": "", "note": "Look at the IBAN."}, headers=HTMX)
+    check_page(response, "What you typed was not sent.", "Look at the IBAN.", status=HTTPStatus.CONFLICT)
 
 
 def test_only_an_administrator_is_offered_to_take_over(cast: Cast, desk: Desk, admin_desk: Desk) -> None:
