@@ -47,6 +47,26 @@ def test_a_draft_survives_escape_and_reload(page: Page, cast: Cast) -> None:
     expect(page.locator("#edit-preview ins")).to_have_text("31")
 
 
+def test_a_comment_and_a_note_survive_reload_until_they_are_sent(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "mistyped")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    comment, note = page.locator("#comment-body"), page.locator("#handover-form textarea")
+    comment.fill("Two of them yesterday.")
+    page.locator(".verdict [data-key=x]").click()
+    note.fill("Do you know her?")
+    page.reload()
+    in_view(page)
+    expect(comment).to_have_value("Two of them yesterday.")
+    comment.press("Control+Enter")
+    expect(page.locator("#comments")).to_contain_text("Two of them yesterday.")
+    expect(comment).to_have_value("")
+    page.reload()
+    in_view(page)
+    expect(comment).to_have_value("")
+    expect(note).to_have_value("Do you know her?")
+
+
 def test_json_that_was_refused_is_kept_as_it_was_typed(page: Page, cast: Cast) -> None:
     review = waiting_item(cast, "mistyped")
     sign_in(page, at=f"/reviews/{review.pk}")

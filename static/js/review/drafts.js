@@ -1,8 +1,11 @@
 /**
- * What is typed into a form that decides survives Escape and reload: it is kept in this tab until it is sent.
+ * What is typed into a form about the item survives Escape and reload: it is kept in this tab until it is sent.
  *
  * Not in the browser for good: a message may quote what an agent's user wrote.
  */
+
+// Of these forms one alone is sent.
+const DECIDE = ["edit", "reject", "respond"];
 
 const keyOf = (form) => `draft:${form.dataset.draft}`;
 const kept = (name) => JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? "null");
@@ -54,19 +57,25 @@ export function restoreAll(root = document) {
 function showKept() {
   const place = document.querySelector("[data-kept]");
   if (!place) return;
-  const drafts = [...document.querySelectorAll("form[data-draft]")].map((form) => sessionStorage.getItem(keyOf(form)));
-  const messages = drafts.map((draft) => JSON.parse(draft ?? "null")?.values.message).filter(Boolean);
+  const drafts = [...document.querySelectorAll("form[data-draft]")].map((form) => kept(form.dataset.draft)?.values);
+  const messages = drafts.map((values) => values?.message ?? values?.note).filter(Boolean);
   place.hidden = !messages.length;
   place.querySelector("textarea").value = messages.join("\n\n");
 }
 
-/** What was decided is no draft any more; what was refused comes back in the form. */
-function forget(event) {
-  const form = event.target.closest?.("form[data-draft], #edit-form");
-  if (!form) return;
-  const [, item] = (form.dataset.draft ?? "").split(":");
-  if (!item) return;
-  for (const kind of ["edit", "reject", "respond"]) sessionStorage.removeItem(`draft:${kind}:${item}`);
+/** What was sent is no draft any more, nor is what decided otherwise; what was refused comes back in the form. */
+function forget(form) {
+  const [kind, item] = form.dataset.draft.split(":");
+  for (const each of DECIDE.includes(kind) ? DECIDE : [kind]) sessionStorage.removeItem(`draft:${each}:${item}`);
+  // A field that had the focus tells of its change once more as it is taken away.
+  delete form.dataset.draft;
+}
+
+/** Before the answer takes the place of the form, as a new one would be filled with what was sent. */
+function onAnswer(event) {
+  const { elt, xhr } = event.detail;
+  const form = elt.matches?.("form, button") && elt.closest("form[data-draft]");
+  if (form && xhr.status < 400) forget(form);
 }
 
 export function start() {
@@ -78,7 +87,5 @@ export function start() {
     restoreAll(event.detail.elt ?? document);
     showKept();
   });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    if (event.detail.successful && event.target.matches?.("form")) forget(event);
-  });
+  document.addEventListener("htmx:beforeOnLoad", onAnswer);
 }
