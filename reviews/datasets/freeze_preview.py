@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reviews.annotation.gold_labels import DISPUTED, is_judged
+from reviews.annotation.gold_labels import DISPUTED, MAJORITY, is_judged
 from reviews.datasets import splits
 from reviews.datasets.versions import iterate_labelled, stratum_of
 from reviews.models import Dataset
@@ -16,11 +16,13 @@ class FreezePreview:
 
     labelled: int = 0
     """Items whose label says whether the call is right."""
+    by_majority: int = 0
+    """Those of them on which people differ; nobody has settled it."""
     undecided: int = 0
     """Items of which people say that nobody can tell."""
     unlabelled: int = 0
     disputed: int = 0
-    """Items on which people differ and that nobody has settled."""
+    """Items on which no answer is that of more than half, and that nobody has settled."""
     splits: dict[str, int] = field(default_factory=dict)
     """Items in each split, also in one that would be empty."""
 
@@ -63,6 +65,7 @@ def preview_version(dataset: Dataset, shares: Mapping[str, float], *, seed: int)
                 preview.undecided += 1
             else:
                 preview.labelled += 1
+                preview.by_majority += label["method"] == MAJORITY
     for conversation, split in splits.assign_splits(strata, shares, seed=seed).items():
         if split:
             preview.splits[split] += conversations[conversation]

@@ -195,6 +195,14 @@ def test_a_version_that_lacks_labels_or_a_split_is_frozen_only_after_its_summary
     assert dataset.versions.count() == 1
 
 
+def test_before_freezing_a_majority_is_told_from_what_is_settled(desk: Desk, cast: Cast) -> None:
+    running = study(cast, items=1, people=3, per_item=3)
+    for person, answer in enumerate((MISALIGNED, MISALIGNED, ALIGNED)):
+        running.given(person, answer)
+    path = reverse("dataset-freeze", args=[running.campaign.dataset_id])
+    desk.sends(path, "1 with a label (1 by a majority, settled by nobody)", splits="", seed=0, do="preview")
+
+
 @pytest.mark.parametrize("splits", ["train", "train 0.5", "train one"])
 def test_splits_that_mean_nothing_are_refused_beside_their_field(
     desk: Desk, cast: Cast, tmp_path: Path, splits: str
