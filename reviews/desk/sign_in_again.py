@@ -6,13 +6,18 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import reswap, trigger_client_event
 
 # What people write: the rest of a form can be chosen again.
-_WRITTEN: Final = ("arguments", "message", "note")
+_WRITTEN: Final = (
+    "arguments", "message", "note", "body", "reason", "corrected_arguments", "interpretations", "guidelines",
+    "custom_questions",
+)  # fmt: skip
+# Begins the name of each field of a call, as `review/value_fields.py` has it.
+_CALL_FIELD: Final = "value:"
 
 
 def signed_out(request: HttpRequest) -> HttpResponse:
@@ -32,12 +37,19 @@ def _not_taken(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
         response = reswap(HttpResponse(status=status), "none")
         return trigger_client_event(response, "signedOut", {"address": address})
     user = getattr(request, "user", None)
-    unsent = "\n\n".join(value for name in _WRITTEN if (value := request.POST.get(name, "")))
+    unsent = "\n\n".join(_list_written(request.POST))
     signed_in = user is not None and user.is_authenticated
     # Of the sign-in's own form there is nothing to sign in again for.
     sign_in = "" if signed_in or request.path == resolve_url(settings.LOGIN_URL) else address
     context = {"unsent": unsent, "sign_in": sign_in, "page": page}
     return render(request, "sign_in_again.html", context, status=status)
+
+
+def _list_written(sent: QueryDict) -> list[str]:
+    """What was typed, text by text; of a call in fields what each holds, as its JSON is still the proposed one."""
+    fields = [f"{name.removeprefix(_CALL_FIELD)}: {sent[name]}" for name in sent if name.startswith(_CALL_FIELD)]
+    texts = [str(sent[name]) for name in _WRITTEN if sent.get(name) and not (fields and name == "arguments")]
+    return ["\n".join(fields), *texts] if fields else texts
 
 
 def _page_of(request: HttpRequest) -> str:

@@ -2,6 +2,7 @@
 
 from http import HTTPStatus
 
+import pytest
 from django.test import Client
 
 from reviews.models import Decision
@@ -21,6 +22,19 @@ def test_a_form_of_a_session_that_ended_is_kept_and_leads_to_the_sign_in(cast: C
         status=HTTPStatus.UNAUTHORIZED,
     )
     assert not Decision.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["reason", "body", "guidelines", "interpretations", "corrected_arguments"])
+def test_whatever_text_was_typed_is_kept(stranger: Client, name: str) -> None:
+    response = stranger.post("/campaigns/new", {name: "My reasons"})
+    check_page(response, "It is kept here", "My reasons", status=HTTPStatus.UNAUTHORIZED)
+
+
+def test_of_a_call_in_fields_what_was_typed_is_kept_and_not_the_proposed_one(cast: Cast, stranger: Client) -> None:
+    form = {"outcome": "edit", "arguments": '{"amount": 300}', "value:/amount": "31", "shown": "fields"}
+    response = stranger.post(at(flagged(cast), "decide"), form)
+    body = check_page(response, "/amount: 31", status=HTTPStatus.UNAUTHORIZED)
+    assert "300" not in body
 
 
 def test_an_open_page_stays_and_says_where_to_sign_in(cast: Cast, stranger: Client) -> None:

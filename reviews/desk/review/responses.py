@@ -20,6 +20,7 @@ from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import seen
+from reviews.desk.review.call_json import write_arguments
 from reviews.desk.review.case.status import read_standing
 from reviews.desk.review.case.verdicts import compare_shadows
 from reviews.desk.review.forms import (
@@ -216,7 +217,10 @@ def render_overtaken(
 ) -> HttpResponse:
     """The item as it is now that somebody else or its deadline was faster, and what the person had typed."""
     review = find_review(request, review.pk)
-    unsent = "\n\n".join(filter(None, map(request.POST.get, ("arguments", "message", "note"))))
+    # The JSON beside a call's fields is still the proposed one.
+    edit = refused.form if refused and isinstance(refused.form, EditForm) else None
+    call = write_arguments(edit.cleaned_data["arguments"]) if edit else ""
+    unsent = "\n\n".join(filter(None, (call, request.POST.get("message"), request.POST.get("note"))))
     if not request.htmx:
         return render_page(request, review, refused, status=error.status_code, unsent=unsent)
     response = render_state(request, review, status=error.status_code, unsent=unsent, overtaken=refused is not None)

@@ -122,6 +122,15 @@ def test_a_value_is_typed_over_in_its_field(cast: Cast, desk: Desk) -> None:
     assert Decision.objects.get().arguments == {"to": "daniel.kim@example.org", "amount": 30}
 
 
+def test_an_edit_in_fields_that_came_too_late_is_kept_as_it_was_typed(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    arguments = '{"to": "daniel.kim@example.org", "amount": 300}'
+    edit = {"tool": "money_transfer", "arguments": arguments, "shown": "fields", "value:/amount": "31"}
+    rejected_by_another(cast, review)
+    response = decide(desk, review, outcome="edit", **edit)
+    check_page(response, "It is kept here", "&quot;amount&quot;: 31", status=HTTPStatus.CONFLICT)
+
+
 def test_a_field_that_cannot_be_read_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
     edit = {"tool": "money_transfer", "arguments": '{"amount": 300}', "shown": "fields", "value:/amount": "much"}
     check_refused(decide(desk, flagged(cast), outcome="edit", **edit), 422, "This is no number.", 'value="much"')
