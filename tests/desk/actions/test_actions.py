@@ -222,6 +222,14 @@ def test_a_trace_tells_what_was_said_done_and_decided(cast: Cast, desk: Desk) ->
     assert f'id="action-{waits.pk}"' in body or waits.trace_id != action.trace_id
 
 
+def test_a_call_that_ran_otherwise_is_shown_as_it_ran(cast: Cast, desk: Desk) -> None:
+    action = approved(cast)
+    executions.start_execution(action=action, agent_key=cast.agent)
+    ran = executions.ExecutedCall(action.tool, {"urgent": True})
+    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome="Sent.", executed=ran)
+    desk.shows(f"/actions/{action.pk}", "{&quot;urgent&quot;: true}")
+
+
 def test_a_trace_costs_as_many_queries_however_many_calls_it_has(
     cast: Cast, desk: Desk, django_assert_num_queries: Any
 ) -> None:
