@@ -233,7 +233,8 @@ function onEnter(event) {
   const own = event.target.closest?.("textarea, button, a, summary, dialog[open], .menu__items");
   if (own && !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  form.requestSubmit();
+  // Held down for longer than the next item takes to come, it would save what nobody has looked at.
+  if (!event.repeat) form.requestSubmit();
 }
 
 /** Out of a field: its keys are commands again. */

@@ -127,6 +127,19 @@ def test_evidence_is_marked_by_mouse_and_removed(page: Page, cast: Cast) -> None
     expect(page.locator("#marks li")).to_have_count(0)
 
 
+def test_enter_that_is_held_down_saves_no_further_item(page: Page, cast: Cast) -> None:
+    study(cast)
+    begin(page, "anna")
+    page.keyboard.press("a")
+    # As the next page hears of a key that was pressed on the one before.
+    held = 'new KeyboardEvent("keydown", { key: "Enter", repeat: true, bubbles: true, cancelable: true })'
+    page.evaluate(f"document.body.dispatchEvent({held})")
+    page.wait_for_timeout(500)
+    assert not Annotation.objects.exists()
+    next_item(page, "Enter")
+    assert Annotation.objects.count() == 1
+
+
 def test_what_is_typed_outlives_a_killed_tab(page: Page, cast: Cast) -> None:
     study(cast)
     begin(page, "anna")
