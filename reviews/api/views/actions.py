@@ -32,7 +32,7 @@ from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionQuery, ActionsQuery, read_query
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
-from reviews.api.views.endpoint import Endpoint
+from reviews.api.views.endpoint import Endpoint, refuse_body
 from reviews.decisions import expiry_and_cancellation, user_confirmation
 from reviews.errors import found
 from reviews.intake import actions
@@ -163,10 +163,11 @@ class CancelView(Endpoint):
         operation_id="actions_cancel",
         summary="Cancel an action",
         request=None,
-        responses={**documented(ok_200=(answers.Action, "Cancelled.")), **refused(404, 409)},
+        responses={**documented(ok_200=(answers.Action, "Cancelled.")), **refused(400, 404, 409, 413, 415, 422)},
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
+        refuse_body(request)
         expiry_and_cancellation.cancel_action(action=find_action(request, action_id), agent_key=caller(request))
         # Read again: cancelling has changed it.
         return answer(representation.serialize_action(find_action(request, action_id)))
@@ -181,11 +182,12 @@ class UserConfirmationView(Endpoint):
         request=None,
         responses={
             **documented(ok_200=(answers.UserConfirmation, "The page for the user, the same each time.")),
-            **refused(403, 404, 409),
+            **refused(400, 403, 404, 409, 413, 415, 422),
         },
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Let the user for whom the agent acts confirm or refuse this waiting call, where the workspace allows that."""
+        refuse_body(request)
         action = find_action(request, action_id)
         path = user_confirmation.ask_user(action=action, by=caller(request))
         url = settings.GUARD.public_url + path

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
+from pydantic import BaseModel, ConfigDict
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -11,6 +12,13 @@ from reviews.api.authentication import caller
 from reviews.api.preferences import preferred_wait
 from reviews.api.schemas.query_params import Query, read_query
 from reviews.errors import ForbiddenError
+from reviews.intake.wire.pydantic_errors import validate_model
+
+
+class NoFields(BaseModel):
+    """The body of a request that says everything by its address and its headers."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Endpoint(APIView):
@@ -38,3 +46,8 @@ class Endpoint(APIView):
         """Which methods there are. The contract itself is the OpenAPI document's."""
         # Django's own response: some endpoints have a renderer that names a media type and renders nothing.
         return HttpResponse(status=204, headers={"Allow": ", ".join(self.allowed_methods)})
+
+
+def refuse_body(request: Request) -> None:
+    """Raises `InvalidError` for a body with fields: whoever sends an `idempotency_key` there relies on it."""
+    validate_model(NoFields, request.data)

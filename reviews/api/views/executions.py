@@ -14,7 +14,7 @@ from reviews.api.responses import answer, answer_header, documented, header, ref
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
 from reviews.api.views.actions import IDEMPOTENCY_KEY, find_action, idempotency_key
-from reviews.api.views.endpoint import Endpoint
+from reviews.api.views.endpoint import Endpoint, refuse_body
 from reviews.decisions import executions
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.wire.bounded_json_body import decode_submission
@@ -85,7 +85,7 @@ class ExecutionView(Endpoint):
         ],
         responses={
             **documented(started_201=(answers.Execution, "Run exactly this call. It is told once.")),
-            **refused(400, 404, 409),
+            **refused(400, 404, 409, 413, 415, 422),
         },
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
@@ -96,6 +96,7 @@ class ExecutionView(Endpoint):
         call, when a later try of it (`retry_of`) has taken its place, and with the type `expired` once the decision's
         `executable_until` is over.
         """
+        refuse_body(request)
         # From the decision, not from the proposal: a reviewer may have edited the call.
         action = find_action(request, action_id)
         started = executions.start_execution(

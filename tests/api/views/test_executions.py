@@ -54,6 +54,19 @@ def test_a_key_that_could_come_back_changed_is_refused(agent: Agent, allowed: st
     check_problem(agent.post(f"{allowed}/execution", idempotency_key="two words"), 400, slug="bad-header")
 
 
+@pytest.mark.parametrize("deed", ["execution", "cancel", "user-confirmation"])
+def test_what_is_said_where_nothing_is_read_is_refused_and_does_nothing(agent: Agent, cast: Cast, deed: str) -> None:
+    action = path_of(approved(cast) if deed == "execution" else flagged(cast).action)
+    before = read(agent.get(action))
+    check_problem(agent.post(f"{action}/{deed}", {"idempotency_key": "run-7"}), 422, "/idempotency_key")
+    check_problem(agent.post(f"{action}/{deed}", ["run-7"]), 422)
+    assert read(agent.get(action)) == before
+
+
+def test_an_empty_object_says_nothing_and_takes_the_permission(agent: Agent, allowed: str) -> None:
+    assert agent.post(f"{allowed}/execution", {}).status_code == 201
+
+
 def test_the_decision_says_until_when_the_call_may_run(agent: Agent, allowed: str) -> None:
     action = read(agent.get(allowed))
     until = datetime.fromisoformat(action["decision"]["executable_until"])
