@@ -170,13 +170,9 @@ class DuplicateCallError(ConflictError, problem="duplicate-call", title="Another
 class RetryRoundsUsedUpError(ConflictError, problem="retries-used-up", title="Retries used up"):
     """The call was tried as often as the profile allows: the agent stops and tells its user."""
 
-    def __init__(self, rounds: int, *, undecided: int, tries: int) -> None:
+    def __init__(self, rounds: int, *, tries: int) -> None:
         sent_back = f"sent back {'once' if rounds == 1 else f'{rounds} times'}" if rounds else f"tried {tries} times"
-        beside = f", and {undecided} further {'try' if undecided == 1 else 'tries'} of it are undecided"
-        super().__init__(
-            f"This call was {sent_back}{beside if undecided else ''}. The workspace allows no further try. Stop, and"
-            " tell the user."
-        )
+        super().__init__(f"This call was {sent_back}. The workspace allows no further try. Stop, and tell the user.")
         self.members = {"rounds": str(rounds)}
 
 

@@ -177,7 +177,7 @@ def _store_submission(
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _find_retried(agent_key, proposal.retry_of)
     tries = lock_tries(retried)
-    feedback = feedback_on(tries, retried)
+    feedback = feedback_on(tries)
     proposal = replace(proposal, context=with_earlier_runs(feedback.added_to(proposal.context), tries))
     reserved = None
     if idempotency_key:
@@ -200,9 +200,10 @@ def _store_submission(
         response=response,
         reserved=reserved.pk if reserved else None,
     )
-    if retried is not None and retried.status in OPEN:
-        # Both would otherwise wait for a person, who might let both run.
-        expiry_and_cancellation.supersede_action(action=retried, by=action)
+    # Each would otherwise wait for a person, who might let it run beside this one. In the order of their ids, as of two
+    # retries at once both may lock them.
+    for earlier in Action.objects.filter(pk__in=tries, status__in=OPEN).order_by("pk"):
+        expiry_and_cancellation.supersede_action(action=earlier, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks, delay=forced_outcomes.delay_of(action))
     return Submitted(action, created=True, tools_digest=existing.tools_digest)

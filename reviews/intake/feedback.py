@@ -7,7 +7,7 @@ from uuid import UUID
 
 from reviews.errors import RetryRoundsUsedUpError
 from reviews.intake.tries import MAX_TRIES
-from reviews.models import OPEN, Action, DecidedBy, Decision, GuardProfile, Outcome
+from reviews.models import DecidedBy, Decision, GuardProfile, Outcome
 from reviews.provenance.core.context import Context, NamedText
 from reviews.provenance.core.trust import SourceKind
 
@@ -22,8 +22,6 @@ class Feedback:
     """How many there were."""
     rounds: int
     """How many of them a reviewer sent back."""
-    undecided: int
-    """How many still wait for somebody, beside the one that is replaced."""
     messages: tuple[str, ...]
     """What was said of them, in the order in which it was said; whoever said nothing has none."""
 
@@ -37,21 +35,18 @@ class Feedback:
 
     def require_round(self, profile: GuardProfile) -> None:
         """Raises `RetryRoundsUsedUpError` where the profile allows no further try."""
-        # One more that is undecided would be sent back too late to be counted.
-        used_up = self.rounds and self.rounds + self.undecided > profile.retry_rounds
-        if used_up or self.tries > MAX_TRIES:
-            raise RetryRoundsUsedUpError(self.rounds, undecided=self.undecided, tries=self.tries)
+        if self.rounds > profile.retry_rounds or self.tries > MAX_TRIES:
+            raise RetryRoundsUsedUpError(self.rounds, tries=self.tries)
 
 
-def feedback_on(tries: Sequence[UUID], replaced: Action | None) -> Feedback:
-    """What reviewers said of these tries of a call, of which the next replaces one."""
-    if replaced is None:
-        return Feedback(0, 0, 0, ())
+def feedback_on(tries: Sequence[UUID]) -> Feedback:
+    """What reviewers said of these tries of a call."""
+    if not tries:
+        return Feedback(0, 0, ())
     # Only what the agent was told: a decision that is held back may still be taken back.
     decisions = Decision.objects.filter(
         action__in=tries, in_force=True, decided_by=DecidedBy.REVIEWER, outcome__in=_SENT_BACK
     )
     messages = list(decisions.order_by("created_at").values_list("message", flat=True))
-    undecided = Action.objects.filter(pk__in=tries, status__in=OPEN).exclude(pk=replaced.pk).count()
     comments = tuple(message for message in messages if message.strip())
-    return Feedback(len(tries), len(messages), undecided, comments)
+    return Feedback(len(tries), len(messages), comments)

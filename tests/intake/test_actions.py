@@ -17,7 +17,7 @@ from reviews.errors import (
     RetryRoundsUsedUpError,
 )
 from reviews.intake import actions
-from reviews.models import Action, Check, Outcome, Review, Status, Text, ToolSet
+from reviews.models import OPEN, Action, Check, Outcome, Review, Status, Text, ToolSet
 from reviews.profiles import versions
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import Message, NamedText, Step
@@ -218,6 +218,14 @@ def test_a_retry_of_an_open_action_takes_its_place(cast: Cast) -> None:
     assert not Review.objects.filter(pk=review.pk, closed_at=None).exists()
 
 
+def test_a_retry_takes_the_place_of_every_open_try_whichever_it_names(cast: Cast) -> None:
+    first = propose(cast)
+    other = flagged(cast, retry_of=first.pk).action
+    retry = propose(cast, retry_of=first.pk)
+    other.refresh_from_db()
+    assert (other.status, retry.status) == (Status.SUPERSEDED, Status.CHECKING)
+
+
 def test_a_retry_of_a_decided_action_leaves_the_decision(cast: Cast) -> None:
     action = approved(cast)
     propose(cast, retry_of=action.pk)
@@ -309,7 +317,7 @@ def test_no_standing_order_answers_for_an_agent_that_is_stuck(cast: Cast) -> Non
 
 
 def fan_out(cast: Cast, retried: Action, trace_id: str, **choices: Any) -> Action:
-    """A retry in a conversation of its own, which does not replace the one beside it."""
+    """A retry in a conversation of its own."""
     return propose(cast, retry_of=retried.pk, trace_id=trace_id, **choices)
 
 
@@ -321,14 +329,12 @@ def test_a_correction_is_not_tried_more_often_by_trying_the_first_call_again_eac
         fan_out(cast, first, "third")
 
 
-def test_tries_that_are_made_before_one_is_decided_count_as_well(cast: Cast) -> None:
-    versions.new_version(membership=cast.admin, retry_rounds=2)
+def test_tries_that_nobody_sent_back_cost_no_round_and_only_the_latest_waits(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, retry_rounds=1)
     first = sent_back(cast, "Not 300.")
-    beside = [fan_out(cast, first, f"conversation {number}") for number in range(2)]
-    with pytest.raises(RetryRoundsUsedUpError, match="sent back once, and 2 further tries of it are undecided"):
-        fan_out(cast, first, "one too many")
-    # The one that it replaces is none beside it.
-    assert propose(cast, retry_of=beside[0].pk).attempt == 3
+    for number in range(3):
+        latest = fan_out(cast, first, f"conversation {number}")
+    assert list(Action.objects.filter(status__in=OPEN)) == [latest]
 
 
 def test_a_try_is_told_what_was_said_of_one_that_it_does_not_name(cast: Cast) -> None:
@@ -351,19 +357,16 @@ def test_no_number_of_replaced_tries_hides_what_was_sent_back_before_them(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_tries_at_once_the_second_sees_the_first() -> None:
+def test_of_tries_at_once_one_alone_goes_on_waiting() -> None:
     cast = make_cast()
-    versions.new_version(membership=cast.admin, retry_rounds=1)
     first = sent_back(cast, "Not 300.")
 
-    def fits(number: int) -> bool:
+    def fan_out_beside(number: int) -> None:
         try:
             fan_out(cast, first, f"conversation {number}")
-        except RetryRoundsUsedUpError:
-            return False
         finally:
             connection.close()
-        return True
 
     with ThreadPoolExecutor(4) as threads:
-        assert sorted(threads.map(fits, range(4))) == [False, False, False, True]
+        list(threads.map(fan_out_beside, range(4)))
+    assert Action.objects.filter(status__in=OPEN).count() == 1

@@ -89,8 +89,8 @@ class ActionsView(Endpoint):
 
         The call may run when `decision.outcome` of the answer is `approve` or `edit`, and not before: HTTP 200 says
         that the action is settled, and a rejection settles it too. The same `trace_id` and `tool_call_id` again are
-        the same action; with another call they are a 409. `retry_of` an undecided action supersedes it; one
-        that was approved and has not begun can begin no more.
+        the same action; with another call they are a 409. `retry_of` supersedes every undecided try of
+        that call; one that was approved and has not begun can begin no more.
         """
         key = idempotency_key(request)
         # Before the body is read, and once more for what it says.
