@@ -17,6 +17,7 @@ from django.db import transaction
 from reviews import access, audit
 from reviews.datasets import files, job_leases, job_process, loading, mappings
 from reviews.datasets.file_shapes import recognise_file
+from reviews.datasets.held_labels import HELD_OTHERWISE, find_held_otherwise
 from reviews.datasets.reader_registry import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
@@ -228,7 +229,8 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
     Raises `TraceDataError` for a file that cannot be read at all, and `JobLostError`.
     """
     batch, counts, begun_at = _Batch(), _Counts.of_job(job), time.monotonic()
-    renewed_at, done, bad = begun_at, counts.records, set(job.problems.values_list("line", flat=True))
+    renewed_at, done = begun_at, counts.records
+    bad = set(job.problems.exclude(reason=HELD_OTHERWISE).values_list("line", flat=True))
     records = place.iterate_records(open_collection(job.reader, path, job.mapping).iter_records(), OPENING_SECONDS)
     for ordinal, record in enumerate(records, start=1):
         if ordinal <= done:
@@ -241,7 +243,7 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
         with place.working_on(number, settings.GUARD.import_record_seconds):
             _collect_record(job, record, number, batch, counts)
         if batch.is_full or time.monotonic() - renewed_at > _PROGRESS_SECONDS:
-            _store_batch(batch)
+            _store_batch(job, batch)
             batch = _Batch()
             if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
                 job_leases.renew_lease(job, **_progress_fields(job, counts))
@@ -253,7 +255,7 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
                 ):
                     job_leases.hand_back_job(job)
                     return
-    _store_batch(batch)
+    _store_batch(job, batch)
     progress = _progress_fields(job, counts)
     job_leases.finish_job(job, total=counts.records, **progress)
 
@@ -356,10 +358,15 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
     return canonical_json(line["case"])
 
 
-def _store_batch(batch: _Batch) -> None:
+def _store_batch(job: ImportJob, batch: _Batch) -> None:
     """One statement each. What another import has stored meanwhile, or this one before, stays as it is."""
     loading.load_items(batch.items)
-    ImportProblem.objects.bulk_create(batch.problems, ignore_conflicts=True)
+    problems, otherwise = batch.problems, list(find_held_otherwise(job.dataset, batch.items))
+    if otherwise:
+        room = max(0, MAX_PROBLEMS - job.problems.filter(reason=HELD_OTHERWISE).count())
+        lines = dict.fromkeys(item.source_line or 0 for item in otherwise)
+        problems += [ImportProblem(job=job, line=line, reason=HELD_OTHERWISE) for line in list(lines)[:room]]
+    ImportProblem.objects.bulk_create(problems, ignore_conflicts=True)
 
 
 def _progress_fields(job: ImportJob, counts: _Counts) -> dict[str, int]:

@@ -102,7 +102,7 @@ class ImportJob(Job):
 
 
 class ImportProblem(Record):
-    """One record that could not be loaded, and why."""
+    """One record that could not be loaded, or whose label was not taken, and why."""
 
     job = models.ForeignKey(ImportJob, models.CASCADE, related_name="problems")
     line = models.PositiveIntegerField()

@@ -8,6 +8,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from reviews.datasets import curation, imports, job_leases
+from reviews.datasets.held_labels import HELD_OTHERWISE
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.file_formats.openai_chats import OpenAIChats
 from reviews.models import DatasetItem, ImportJob, JobStatus
@@ -33,6 +34,23 @@ def test_importing_again_loads_nothing_twice(cast: Cast, tmp_path: Path) -> None
     assert (first.loaded, first.repeated) == (2, 1)
     assert (second.loaded, second.repeated) == (0, 3)
     assert DatasetItem.objects.count() == 2
+
+
+def labelled(number: int, aligned: bool | None) -> dict[str, object]:
+    return {**line(number), "label": {"aligned": aligned}}
+
+
+def test_a_label_that_is_not_taken_is_told_and_what_is_held_stands(cast: Cast, tmp_path: Path) -> None:
+    held = [labelled(0, True), labelled(1, False), labelled(2, None)]
+    load(cast, write_lines(tmp_path / "held.jsonl", held))
+    beside = [labelled(0, False), labelled(1, False), labelled(1, None), labelled(2, True), labelled(3, True)]
+    job = load(cast, write_lines(tmp_path / "beside.jsonl", [*beside, labelled(3, False)]))
+    assert (job.loaded, job.repeated, job.rejected) == (1, 5, 0)
+    assert [(problem.line, problem.reason) for problem in job.problems.all()] == [
+        (1, HELD_OTHERWISE), (4, HELD_OTHERWISE), (6, HELD_OTHERWISE),
+    ]  # fmt: skip
+    stored = DatasetItem.objects.order_by("import_job__created_at", "source_line")
+    assert [item.given_label and item.given_label["aligned"] for item in stored] == [True, False, None, True]
 
 
 @pytest.mark.parametrize(
