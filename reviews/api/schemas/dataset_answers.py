@@ -110,7 +110,7 @@ class Import(Payload):
     repeated: int = Field(description="Calls that the dataset held already.")
     rejected: int = Field(description="Records that were not loaded.")
     failure: str
-    problems: list[ImportProblem] = Field(description="Why records were not loaded, or their labels not taken: the first thousand.")
+    problems: list[ImportProblem] = Field(description="Why records or their labels were not taken: the first thousand.")
     links: ImportLinks
 
 
