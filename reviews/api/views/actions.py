@@ -167,8 +167,9 @@ class CancelView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
+        action = find_action(request, action_id)
         refuse_body(request)
-        expiry_and_cancellation.cancel_action(action=find_action(request, action_id), agent_key=caller(request))
+        expiry_and_cancellation.cancel_action(action=action, agent_key=caller(request))
         # Read again: cancelling has changed it.
         return answer(representation.serialize_action(find_action(request, action_id)))
 
@@ -187,8 +188,8 @@ class UserConfirmationView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Let the user for whom the agent acts confirm or refuse this waiting call, where the workspace allows that."""
-        refuse_body(request)
         action = find_action(request, action_id)
+        refuse_body(request)
         path = user_confirmation.ask_user(action=action, by=caller(request))
         url = settings.GUARD.public_url + path
         return answer(answers.UserConfirmation(url=url, expires_at=action.expires_at))

@@ -96,9 +96,9 @@ class ExecutionView(Endpoint):
         call, when a later try of it (`retry_of`) has taken its place, and with the type `expired` once the decision's
         `executable_until` is over.
         """
+        action = find_action(request, action_id)
         refuse_body(request)
         # From the decision, not from the proposal: a reviewer may have edited the call.
-        action = find_action(request, action_id)
         started = executions.start_execution(
             action=action,
             agent_key=caller(request),
