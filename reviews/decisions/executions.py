@@ -8,20 +8,9 @@ from django.utils import timezone
 
 from reviews import audit, models
 from reviews.decisions import locking
+from reviews.decisions.tries import lock_tries
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
-from reviews.models import (
-    RUNNABLE,
-    Action,
-    AgentKey,
-    Decision,
-    Execution,
-    OutcomeStatus,
-    Status,
-    StepKind,
-    Text,
-    pipeline,
-)
-from reviews.models.sql import actions as sql_actions
+from reviews.models import RUNNABLE, Action, AgentKey, Decision, Execution, OutcomeStatus, Status, StepKind, Text
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import JsonValue, Step
 from reviews.records import store
@@ -52,6 +41,7 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
     key, because the first answer may have been lost on its way.
     Raises `NotRunnableError`, `PermissionExpiredError` and `AlreadyExecutedError`.
     """
+    tries = lock_tries(action)
     # Locked, so that the decision cannot be replaced between this look at it and the permission.
     locked = locking.lock_action(action.pk)
     decision = locked.decisions.filter(in_force=True).first() if locked else None
@@ -66,8 +56,8 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
         if not idempotency_key or started.idempotency_key != idempotency_key or started.reported_at is not None:
             raise AlreadyExecutedError("The one permission to run this call was handed out before.")
         return StartedExecution(started, created=False)
-    # The other try has been held against a past in which this call has not run.
-    if _has_later_try(locked):
+    # Whichever try it says that it replaces, the latest was held against a past in which this call has not run.
+    if tries[-1] != action.pk:
         raise NotRunnableError("Another try has taken the place of this call; it must not run.")
     execution = Execution.objects.create(action=locked, decision=decision, idempotency_key=idempotency_key)
     audit.record(
@@ -78,15 +68,6 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
         details={"digest": decision.digest},
     )
     return StartedExecution(execution, created=True)
-
-
-def _has_later_try(action: Action) -> bool:
-    """Whether the same call was tried once more, whichever of its tries the later one says that it replaces."""
-    first = action.pk
-    if action.retry_of_id is not None:
-        (first,) = pipeline.execute(sql_actions.SELECT_FIRST_TRY, (action.pk,)).fetchone() or (action.pk,)
-    tries = pipeline.execute(sql_actions.SELECT_TRIES, (first, None)).fetchall()
-    return any(key > action.pk for (key,) in tries)
 
 
 @dataclass(frozen=True)

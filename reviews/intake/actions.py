@@ -11,12 +11,12 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.decisions import expiry_and_cancellation, forced_outcomes
+from reviews.decisions.tries import lock_tries
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import model_responses, statements
 from reviews.intake.continuation import ToldResponse
 from reviews.intake.earlier_runs import with_earlier_runs
 from reviews.intake.feedback import feedback_on
-from reviews.intake.tries import lock_tries
 from reviews.messaging import metrics
 from reviews.models import (
     OPEN,
@@ -176,7 +176,7 @@ def _store_submission(
 ) -> Submitted:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _find_retried(agent_key, proposal.retry_of)
-    tries = lock_tries(retried)
+    tries = lock_tries(retried) if retried else []
     feedback = feedback_on(tries)
     proposal = replace(proposal, context=with_earlier_runs(feedback.added_to(proposal.context), tries))
     reserved = None

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 from uuid import UUID
 
+from reviews.decisions.tries import MAX_TRIES
 from reviews.errors import RetryRoundsUsedUpError
-from reviews.intake.tries import MAX_TRIES
 from reviews.models import DecidedBy, Decision, GuardProfile, Outcome
 from reviews.provenance.core.context import Context, NamedText
 from reviews.provenance.core.trust import SourceKind

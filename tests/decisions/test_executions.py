@@ -1,15 +1,18 @@
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection, transaction
 
 from reviews.decisions import decide, executions
 from reviews.decisions.executions import ExecutedCall
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
 from reviews.models import Action, AuditEvent, OutcomeStatus, Step
 from reviews.profiles import versions
-from tests.cast import Cast, approved, flagged, propose
+from tests import stack
+from tests.cast import Cast, approved, flagged, make_cast, propose
 
 
 def report(action: Action, outcome: str = "sent") -> None:
@@ -87,6 +90,32 @@ def test_of_several_tries_of_one_call_only_the_latest_begins(cast: Cast, *, name
     with pytest.raises(NotRunnableError, match="Another try"):
         executions.start_execution(action=earlier, agent_key=cast.agent)
     assert executions.start_execution(action=later, agent_key=cast.agent).created
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_call_begins_while_another_try_of_it_is_stored() -> None:
+    cast = make_cast()
+    action = approved(cast)
+
+    def start() -> None:
+        try:
+            executions.start_execution(action=action, agent_key=cast.agent)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            propose(cast, retry_of=action.pk)
+            starting = pool.submit(start)
+            stack.until(is_waited_for, what="the start, behind the other try")
+        with pytest.raises(NotRunnableError, match="Another try"):
+            starting.result()
+
+
+def is_waited_for() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'advisory'")
+        return cursor.fetchone() is not None
 
 
 def test_a_permission_that_was_taken_before_another_try_is_given_again_for_its_key(cast: Cast) -> None:
