@@ -83,8 +83,8 @@ def _hidden_by(shown: re.Match[str]) -> str:
     code, times = shown.groups()
     if code:
         return f"{re.escape(chr(int(code, 16)))}{{{times or 1}}}"
-    # Possessive: of many in a row none is tried again with a part of what another has taken.
-    return "\r?\n" if shown.group() == "\n" else "[\U000e0000-\U000e007f]++"
+    # From the beginning of a row, and possessive: of many none is tried again with a part of what another has taken.
+    return "\r?\n" if shown.group() == "\n" else "(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]++"
 
 
 def _find_starts(text: str, quote: str, *, until: int | None = None) -> list[int]:

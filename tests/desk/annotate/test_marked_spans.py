@@ -8,6 +8,7 @@ from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, write
 from reviews.desk.review.case.evidence import Evidence
 from reviews.provenance.core.context import Context, Span
 from reviews.provenance.core.invisible import spelled_out
+from tests.provenance.growth import TWICE, growth
 
 
 def marked(text: str, quote: str, nth: int = 0) -> tuple[Context, tuple[Span, ...]]:
@@ -45,3 +46,11 @@ def test_of_equal_words_the_one_that_was_marked_is_meant() -> None:
 def test_what_is_shown_otherwise_stands_nowhere(quote: str) -> None:
     with pytest.raises(UnknownMarkError):
         marked("a\u200bb", quote)
+
+
+def test_a_row_of_hidden_characters_is_looked_through_once_for_a_mark_that_does_not_stand_there() -> None:
+    def look(text: str) -> None:
+        with pytest.raises(UnknownMarkError):
+            marked(text, "⟦hidden tags “x”⟧b")
+
+    assert growth(lambda size: "\U000e0041" * size, look, 20_000) <= TWICE
