@@ -17,7 +17,7 @@ from django.db import transaction
 from reviews import access, audit
 from reviews.datasets import files, job_leases, job_process, loading, mappings
 from reviews.datasets.file_shapes import recognise_file
-from reviews.datasets.held_labels import HELD_OTHERWISE, find_held_otherwise
+from reviews.datasets.held_labels import HELD_OTHERWISE, find_untaken_labels
 from reviews.datasets.reader_registry import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
@@ -359,14 +359,12 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
 
 
 def _store_batch(job: ImportJob, batch: _Batch) -> None:
-    """One statement each. What another import has stored meanwhile, or this one before, stays as it is."""
+    """At once. What another import has stored meanwhile, or this one before, stays as it is."""
     loading.load_items(batch.items)
-    problems, otherwise = batch.problems, list(find_held_otherwise(job.dataset, batch.items))
-    if otherwise:
-        room = max(0, MAX_PROBLEMS - job.problems.filter(reason=HELD_OTHERWISE).count())
-        lines = dict.fromkeys(item.source_line or 0 for item in otherwise)
-        problems += [ImportProblem(job=job, line=line, reason=HELD_OTHERWISE) for line in list(lines)[:room]]
-    ImportProblem.objects.bulk_create(problems, ignore_conflicts=True)
+    untaken = list(find_untaken_labels(job, batch.items))
+    room = max(0, MAX_PROBLEMS - job.problems.filter(reason=HELD_OTHERWISE).count()) if untaken else 0
+    # A record whose several calls are told of is kept once, and one that could not be read by that.
+    ImportProblem.objects.bulk_create([*batch.problems, *untaken[:room]], ignore_conflicts=True)
 
 
 def _progress_fields(job: ImportJob, counts: _Counts) -> dict[str, int]:
