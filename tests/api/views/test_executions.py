@@ -2,7 +2,7 @@
 
 import gzip
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import pytest
 import time_machine
@@ -13,6 +13,7 @@ from reviews.decisions import decide
 from reviews.models import Action, Step
 from reviews.provenance.core.canonical import call_digest
 from tests.api.agent import ACTIONS, Agent, check_problem, read
+from tests.api.docs.test_openapi import document
 from tests.cast import Cast, approved, flagged
 
 
@@ -54,13 +55,26 @@ def test_a_key_that_could_come_back_changed_is_refused(agent: Agent, allowed: st
     check_problem(agent.post(f"{allowed}/execution", idempotency_key="two words"), 400, slug="bad-header")
 
 
-@pytest.mark.parametrize("deed", ["execution", "cancel", "user-confirmation"])
+BODILESS: Final = ("execution", "cancel", "user-confirmation")
+
+
+@pytest.mark.parametrize("deed", BODILESS)
 def test_what_is_said_where_nothing_is_read_is_refused_and_does_nothing(agent: Agent, cast: Cast, deed: str) -> None:
     action = path_of(approved(cast) if deed == "execution" else flagged(cast).action)
     before = read(agent.get(action))
     check_problem(agent.post(f"{action}/{deed}", {"idempotency_key": "run-7"}), 422, "/idempotency_key")
     check_problem(agent.post(f"{action}/{deed}", ["run-7"]), 422)
     assert read(agent.get(action)) == before
+
+
+def test_each_endpoint_that_reads_no_body_is_among_these() -> None:
+    bodiless = {
+        path.rpartition("/")[2]
+        for path, methods in document()["paths"].items()
+        for method, operation in methods.items()
+        if method in ("post", "put", "patch") and "requestBody" not in operation
+    }
+    assert bodiless == set(BODILESS)
 
 
 def test_an_empty_object_says_nothing_and_takes_the_permission(agent: Agent, allowed: str) -> None:
