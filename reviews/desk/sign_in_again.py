@@ -11,13 +11,13 @@ from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import reswap, trigger_client_event
 
+from reviews.desk.review.value_fields import PREFIX
+
 # What people write: the rest of a form can be chosen again.
 _WRITTEN: Final = (
     "arguments", "message", "note", "body", "reason", "corrected_arguments", "interpretations", "guidelines",
     "custom_questions",
 )  # fmt: skip
-# Begins the name of each field of a call, as `review/value_fields.py` has it.
-_CALL_FIELD: Final = "value:"
 
 
 def signed_out(request: HttpRequest) -> HttpResponse:
@@ -47,7 +47,7 @@ def _not_taken(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
 
 def _list_written(sent: QueryDict) -> list[str]:
     """What was typed, text by text; of a call in fields what each holds, as its JSON is still the proposed one."""
-    fields = [f"{name.removeprefix(_CALL_FIELD)}: {sent[name]}" for name in sent if name.startswith(_CALL_FIELD)]
+    fields = [f"{name.removeprefix(PREFIX)}: {sent[name]}" for name in sent if name.startswith(PREFIX)]
     texts = [str(sent[name]) for name in _WRITTEN if sent.get(name) and not (fields and name == "arguments")]
     return ["\n".join(fields), *texts] if fields else texts
 

@@ -88,8 +88,8 @@ def _submitted_before(plan: Plan) -> Plan | None:
         return None
     # What the user has said since may ask for it, or forbid it.
     between = sorted((latest.position, plan.position))
-    said = plan.trace.steps.filter(kind=StepKind.USER, position__gt=between[0], position__lte=between[1])
-    if said.exists():
+    user_steps = plan.trace.steps.filter(kind=StepKind.USER, position__gt=between[0], position__lte=between[1])
+    if user_steps.exists():
         return None
     # One that was let through before the agent was told to stop for this request would let it go on.
     let_through = latest.answer == PlanAnswer.SAFE

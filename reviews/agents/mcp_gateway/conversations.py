@@ -19,6 +19,7 @@ from mcp.server import ServerRequestContext
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from reviews.agents.client.provenanceguard.calls_under_way import CallsUnderWay
+from reviews.agents.client.provenanceguard.payloads import MAX_HISTORY_ENTRIES
 
 # The user's words, percent-encoded because headers carry ASCII.
 REQUEST_HEADER = "ProvenanceGuard-Request"
@@ -29,8 +30,6 @@ SESSION_HEADER = "Mcp-Session-Id"
 MAX_CONVERSATION_NAME_LENGTH = 200
 # Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
 MAX_HISTORY_BYTES = 500_000
-# As many as a guard takes unless it is configured otherwise, less those that stand for calls under way.
-MAX_HISTORY_ENTRIES = 400
 # With a full history each, a tenth of a gigabyte. Of one that was forgotten, earlier calls prove nothing any more.
 MAX_CONVERSATIONS = 256
 

@@ -46,6 +46,9 @@ _IDS = ("tool_call_id", "call_id", "toolCallId", "id")
 _UNSTORABLE = re.compile("\x00|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
 # Less than a guard takes, unless it is configured otherwise, though each has twelve bytes in a body of ASCII.
 MAX_BEGINNING_LENGTH = 80_000
+# Of the 512 that a guard takes unless it is configured otherwise: calls under way stand there as well.
+MAX_HISTORY_ENTRIES = 400
+"""Entries of a history that a past is shortened to where nobody else bounds it."""
 
 
 def to_json(value: Any) -> Any:

@@ -9,10 +9,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from ..payloads import MAX_HISTORY_ENTRIES
+
 # The guard's own limit on a body is larger; a session that has grown further is told from its end.
 MAX_BYTES = 1_000_000
-# Of the 512 entries of a history that a guard takes unless it is configured otherwise; a block is one at most.
-MAX_BLOCKS = 400
 _KEPT_BLOCKS = frozenset({"text", "tool_use", "tool_result"})
 # What hosts put between a user's words: their own reminders, what commands have printed, what other agents and the
 # world outside have sent. None of it is the user's. By their shape, because there are more with every version: elements
@@ -30,17 +30,13 @@ def read_messages(path: str) -> list[dict[str, Any]]:
         # Where it was cut the first line is a part of one, which is no JSON.
         lines = file.read(MAX_BYTES).splitlines()
     messages = [message for line in lines for message in _messages_of(line)]
-    start = _begin_newest(messages)
-    said = [number for number, message in enumerate(messages) if has_user_words([message])]
-    first = next((number for number in said if number >= start), start)
-    latest = [messages[number] for number in said[-1:] if number < start]
+    # A block is an entry at most.
+    entries = accumulate(len(message["content"]) for message in reversed(messages))
+    start = len(messages) - sum(count <= MAX_HISTORY_ENTRIES for count in entries)
+    user_turns = [number for number, message in enumerate(messages) if has_user_words([message])]
+    first = next((number for number in user_turns if number >= start), start)
+    latest = [messages[number] for number in user_turns[-1:] if number < start]
     return list(_answering([*latest, *messages[first:]]))
-
-
-def _begin_newest(messages: list[dict[str, Any]]) -> int:
-    """Behind how many messages the newest are that a guard takes."""
-    blocks = accumulate(len(message["content"]) for message in reversed(messages))
-    return len(messages) - sum(count <= MAX_BLOCKS for count in blocks)
 
 
 def has_user_words(messages: list[dict[str, Any]]) -> bool:
