@@ -4,6 +4,8 @@ from typing import Any, Final
 
 from django import forms
 
+VALUE_PREFIX: Final = "value:"
+"""Begins the name of each field that holds a value of a call; the value's pointer follows."""
 # What Django calls what may be wrong with a number.
 _WRONG_NUMBERS: Final = ("required", "invalid", "min_value", "max_value")
 

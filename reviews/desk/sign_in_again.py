@@ -11,7 +11,7 @@ from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.http import reswap, trigger_client_event
 
-from reviews.desk.review.value_fields import PREFIX
+from reviews.desk.desk_form import VALUE_PREFIX
 
 # What people write: the rest of a form can be chosen again.
 _WRITTEN: Final = (
@@ -47,7 +47,7 @@ def _not_taken(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
 
 def _list_written(sent: QueryDict) -> list[str]:
     """What was typed, text by text; of a call in fields what each holds, as its JSON is still the proposed one."""
-    fields = [f"{name.removeprefix(PREFIX)}: {sent[name]}" for name in sent if name.startswith(PREFIX)]
+    fields = [f"{name.removeprefix(VALUE_PREFIX)}: {sent[name]}" for name in sent if name.startswith(VALUE_PREFIX)]
     texts = [str(sent[name]) for name in _WRITTEN if sent.get(name) and not (fields and name == "arguments")]
     return ["\n".join(fields), *texts] if fields else texts
 

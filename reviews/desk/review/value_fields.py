@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviews.desk.desk_form import VALUE_PREFIX
 from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import replace_values
 from reviews.provenance.terms.argument_leaf import leaf_at
 
-PREFIX: Final = "value:"
-"""Begins the name of each field; its pointer follows."""
 # More fields than these are quicker to find in the JSON.
 MAX_FIELDS: Final = 40
 # Characters of a text that fit into one line of the form.
@@ -39,7 +38,7 @@ class ValueField:
     @property
     def name(self) -> str:
         """Of the field in the form."""
-        return f"{PREFIX}{self.pointer}"
+        return f"{VALUE_PREFIX}{self.pointer}"
 
     @property
     def label(self) -> str:
