@@ -1,7 +1,6 @@
 """The MCP gateway, between real servers and real clients of MCP."""
 
 import asyncio
-import json
 import os
 import sys
 from functools import partial
@@ -24,7 +23,6 @@ from mcp_types import (
     Tool,
 )
 
-from guardapp.config import Config
 from reviews.agents.client.provenanceguard.testing import (
     FakeGuard,
     approved,
@@ -35,8 +33,7 @@ from reviews.agents.client.provenanceguard.testing import (
     rejected,
     responded,
 )
-from reviews.agents.mcp_gateway import conversations, gateway, serving
-from reviews.agents.mcp_gateway.conversations import History
+from reviews.agents.mcp_gateway import gateway, serving
 from reviews.agents.mcp_gateway.names import name_server
 from reviews.agents.mcp_gateway.results import read_outcome
 from reviews.provenance.formats import parse
@@ -256,25 +253,6 @@ def test_an_outcome_holds_all_texts_and_data_once() -> None:
     text = TextContent(type="text", text='{"paid": 1}')
     assert read_outcome(CallToolResult(content=[text], structured_content={"paid": 1})) == '{"paid": 1}'
     assert read_outcome(CallToolResult(content=[text], structured_content={"paid": 2})) == '{"paid": 1}\n{"paid": 2}'
-
-
-def test_a_history_lets_go_of_its_older_half_behind_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversations, "MAX_HISTORY_BYTES", 500)
-    history = History()
-    for number in range(20):
-        history.add_call("read", {"page": number}, "x" * 50)
-    assert history.entries[-1]["arguments"] == {"page": 19}
-    assert len(json.dumps(history.entries)) <= 500
-    history.add_call("read", {}, "x" * 1000)
-    assert history.entries == []
-
-
-def test_a_history_never_has_more_entries_than_a_guard_takes() -> None:
-    history = History()
-    for number in range(1000):
-        history.add_call("read", {"page": number}, "x")
-        assert min(number + 1, 200) <= len(history.entries) < Config.model_fields["max_history"].default
-    assert history.entries[-1]["arguments"] == {"page": 999}
 
 
 def test_a_servers_own_name_becomes_part_of_a_tools_name() -> None:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 from uuid import uuid4
@@ -19,7 +16,7 @@ from mcp.server import ServerRequestContext
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from reviews.agents.client.provenanceguard.calls_under_way import CallsUnderWay
-from reviews.agents.client.provenanceguard.payloads import MAX_HISTORY_ENTRIES
+from reviews.agents.client.provenanceguard.kept_history import KeptHistory
 
 # The user's words, percent-encoded because headers carry ASCII.
 REQUEST_HEADER = "ProvenanceGuard-Request"
@@ -28,34 +25,8 @@ CONVERSATION_HEADER = "ProvenanceGuard-Conversation"
 SESSION_HEADER = "Mcp-Session-Id"
 # As long as the guard takes the name of a trace.
 MAX_CONVERSATION_NAME_LENGTH = 200
-# Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
-MAX_HISTORY_BYTES = 500_000
 # With a full history each, a tenth of a gigabyte. Of one that was forgotten, earlier calls prove nothing any more.
 MAX_CONVERSATIONS = 256
-
-
-@dataclass
-class History:
-    """What happened, the newest of it; what is left out proves nothing."""
-
-    entries: list[dict[str, Any]] = field(default_factory=list)
-    _sizes: list[int] = field(default_factory=list)
-
-    def add_call(self, tool: str, arguments: Mapping[str, Any], outcome: str) -> None:
-        """Note a call that ran."""
-        self._add({"tool": tool, "arguments": dict(arguments), "outcome": outcome})
-
-    def add_user(self, text: str) -> None:
-        """Note what the user said after the request."""
-        self._add({"role": "user", "text": text})
-
-    def _add(self, entry: dict[str, Any]) -> None:
-        """Behind the bound the older half goes, so that what a guard has is seldom sent again."""
-        self.entries.append(entry)
-        self._sizes.append(len(json.dumps(entry)))
-        while sum(self._sizes) > MAX_HISTORY_BYTES or len(self.entries) > MAX_HISTORY_ENTRIES:
-            older = math.ceil(len(self.entries) / 2)
-            del self.entries[:older], self._sizes[:older]
 
 
 class Conversation:
@@ -64,9 +35,8 @@ class Conversation:
     def __init__(self, request: str = "", *, trace_id: str = "", is_kept: bool = True) -> None:
         """`request` is what the user asked for first, where that is known; `is_kept` tells whether calls follow."""
         self.trace_id = trace_id or str(uuid4())
-        self.request = request
         self.is_kept = is_kept
-        self.history = History()
+        self.history = KeptHistory(request)
         self.was_asked = False
         """Whether the user was asked for the request; nobody is asked twice."""
         self.asking = asyncio.Lock()
@@ -79,9 +49,9 @@ class Conversation:
         if not words or words == self._newest_request:
             return
         if self._newest_request or self.history.entries:
-            self.history.add_user(words)
+            self.history.add_message("user", words)
         else:
-            self.request = words
+            self.history.query = words
         self._newest_request = words
 
     @contextmanager
@@ -89,7 +59,7 @@ class Conversation:
         """The past of a call that is proposed now, as a submission has it, and carried out within the block."""
         with self._under_way.enter(tool, arguments, {"tool": tool, "arguments": arguments}) as alike:
             history = [*self.history.entries, *alike]
-            yield {"query": self.request, "tools": tools, "history": history, "trace_id": self.trace_id}
+            yield {"query": self.history.query, "tools": tools, "history": history, "trace_id": self.trace_id}
 
 
 class Conversations:

@@ -190,7 +190,7 @@ class Gateway:
             return
         # Calls that are made at once wait for the one answer.
         async with conversation.asking:
-            if conversation.request or conversation.was_asked or not conversation.is_kept:
+            if conversation.history.query or conversation.was_asked or not conversation.is_kept:
                 return
             try:
                 form = elicitation.ask_for_request()

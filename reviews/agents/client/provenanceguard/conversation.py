@@ -1,4 +1,4 @@
-"""A conversation that keeps its history by itself."""
+"""A conversation that keeps its history by itself, the newest of it where it grows long."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from .calls_under_way import CallsUnderWay
+from .kept_history import KeptHistory
 from .payloads import outcome_json, outcome_repr, read_call, to_json
 from .values import Call
 
@@ -24,15 +25,16 @@ class Conversation:
         """`fields` are further ones of each submission, such as `sources` or `metadata`."""
         self.trace_id = trace_id or str(uuid4())
         """Under which the guard knows the conversation."""
-        self._fields = {"query": query, "tools": to_json(tools), **to_json(fields)}
-        self._history: list[dict[str, Any]] = []
+        self._fields = {"tools": to_json(tools), **to_json(fields)}
+        self._history = KeptHistory(query)
         self._under_way = CallsUnderWay()
         self._entered: list[Token[Conversation | None]] = []
 
     @property
     def past(self) -> dict[str, Any]:
         """What came before the next call, as a submission has it."""
-        return {**self._fields, "trace_id": self.trace_id, "history": list(self._history)}
+        history = self._history.entries
+        return {**self._fields, "query": self._history.query, "trace_id": self.trace_id, "history": history}
 
     @contextmanager
     def propose(self, call: Any) -> Iterator[dict[str, Any]]:
@@ -43,15 +45,16 @@ class Conversation:
             return
         arguments = to_json(made.arguments)
         with self._under_way.enter(made.tool, arguments, {"tool": made.tool, "arguments": arguments}) as alike:
-            yield {**self.past, "history": [*self._history, *alike]}
+            past = self.past
+            yield {**past, "history": [*past["history"], *alike]}
 
     def add_user(self, text: str) -> None:
         """What the user says after the request."""
-        self._history.append({"role": "user", "text": text})
+        self._history.add_message("user", text)
 
     def add_assistant(self, text: str) -> None:
         """What the agent says."""
-        self._history.append({"role": "assistant", "text": text})
+        self._history.add_message("assistant", text)
 
     def add_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> None:
         """A call that ran with what it returned. Calls that the guard's `run` carries out are added by it."""
@@ -64,9 +67,7 @@ class Conversation:
     def note_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> dict[str, Any]:
         """As `add_result`. Returns the step, which may still be told otherwise."""
         tool, arguments = (call.tool, call.arguments) if isinstance(call, Call) else call
-        step = {"tool": tool, "arguments": to_json(arguments), "outcome": outcome_json(result)}
-        self._history.append(step)
-        return step
+        return self._history.add_call(tool, to_json(arguments), outcome_json(result))
 
     def __enter__(self) -> Self:
         self._entered.append(_current.set(self))

@@ -1,0 +1,77 @@
+"""What happened in a conversation, as much of it as a guard takes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from .payloads import MAX_HISTORY_ENTRIES, beginning_of
+
+# Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
+MAX_HISTORY_BYTES = 500_000
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """An entry, which is itself and no equal one."""
+
+    entry: dict[str, Any]
+    size: int
+
+    @property
+    def is_users(self) -> bool:
+        return self.entry.get("role") == "user"
+
+
+class KeptHistory:
+    """The request, and the newest of what came after it; what is left out proves nothing.
+
+    The user's words stay, because any of them may take back what was asked for before. Where they alone are too many,
+    the oldest go, and the last that went is the request. Several threads may add at once.
+    """
+
+    def __init__(self, query: str = "") -> None:
+        self.query = query
+        # Changed in single steps of the interpreter, so that threads need no lock, which a fork could find locked.
+        self._kept: list[_Kept] = []
+
+    @property
+    def entries(self) -> list[dict[str, Any]]:
+        """Calls with their outcomes and messages, the oldest first."""
+        return [kept.entry for kept in list(self._kept)]
+
+    def add_call(self, tool: str, arguments: Mapping[str, Any], outcome: Any) -> dict[str, Any]:
+        """Note a call that ran, and the beginning of an outcome that is too much by itself. Returns its entry."""
+        told = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
+        return self._add({"tool": tool, "arguments": dict(arguments), "outcome": told})
+
+    def add_message(self, role: str, text: str) -> None:
+        """Note what the user said after the request, or the agent."""
+        self._add({"role": role, "text": text})
+
+    def _add(self, entry: dict[str, Any]) -> dict[str, Any]:
+        self._kept.append(_Kept(entry, len(json.dumps(entry))))
+        while self._is_too_much():
+            self._leave_out_older()
+        return entry
+
+    def _is_too_much(self) -> bool:
+        kept = list(self._kept)
+        return len(kept) > MAX_HISTORY_ENTRIES or sum(each.size for each in kept) > MAX_HISTORY_BYTES
+
+    def _leave_out_older(self) -> None:
+        """The older half of what is not the user's, so that what a guard has is seldom sent again."""
+        kept = list(self._kept)
+        others = [each for each in kept if not each.is_users]
+        older = others[: math.ceil(len(others) / 2)]
+        if not older:
+            # One of them at most, and none where another thread was there first.
+            older = kept[:1]
+            self.query = next((each.entry["text"] for each in older), self.query)
+        for each in older:
+            with suppress(ValueError):
+                self._kept.remove(each)
