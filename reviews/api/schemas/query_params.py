@@ -142,6 +142,8 @@ class WaitQuery(Query):
     wait: int = Field(
         0,
         ge=0,
+        # As in the header `Prefer`: what has more figures is no wait, and would be answered without one.
+        le=999_999_999,
         description="Seconds to wait for a decision; more than the server's bound counts as the bound.",
     )
 
