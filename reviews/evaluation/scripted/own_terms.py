@@ -26,7 +26,7 @@ from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.values.moments import moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
-from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 from reviews.provenance.values.zones import moment_in, zone_named
 
 # Texts of a kind, the latest first: what is asked for now seldom rests on earlier ones.
@@ -319,8 +319,9 @@ def _figures(text: SourceText) -> Iterator[Quote]:
 
 
 def _numerals(text: SourceText) -> Iterator[Quote]:
-    """Words that are a number in one language alone: dos, one."""
-    return (_quote_at(text, *numeral.place) for numeral in lone_numerals_in(text.folded))
+    """Words that are a number in one language alone: dos, one, iki."""
+    found = chain(lone_numerals_in(text.folded), written_numerals_in(text.folded))
+    return (_quote_at(text, *place) for place in dict.fromkeys(numeral.place for numeral in found))
 
 
 def _quote_at_raw(text: SourceText, start: int, end: int) -> Quote:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
@@ -18,7 +18,7 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in, whole_months_of
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
-from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 
 DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
@@ -98,7 +98,9 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
         # Of a day that is looked for also "the 17th".
         yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
     numbers = {number.value for number in numbers_in(quote.lower())}
-    numbers = numbers or {word.value for word in lone_numerals_in(fold(quote)) if word.end - word.start == len(quote)}
+    folded = fold(quote[:_MAX_LENGTH])
+    worded = chain(lone_numerals_in(folded), written_numerals_in(folded))
+    numbers = numbers or {word.value for word in worded if word.place == (0, len(folded))}
     number = numbers.pop() if len(numbers) == 1 else number_of(quote.strip())
     if number is not None and number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
         yield Fraction(number)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -54,7 +54,9 @@ _ZEROS: Final = frozenset(sign for sign, value in _IDEOGRAPHS.items() if not val
 _MYRIAD: Final = 10_000
 _SPACE: Final = re.compile(r"[ -]+")
 # Words of one numeral of a language that only the writing library knows.
-_MOST_WORDS: Final = 3
+_MOST_WORDS: Final = 5
+# Numbers whose ordinals tell whether a language ends them all in one word.
+_COUNTED: Final = range(2, 100)
 _HUNDRED: Final = 100
 
 
@@ -99,22 +101,53 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
     words, done = [hit.span() for hit in _WORD.finditer(text)], 0
     for at, (start, _) in enumerate(words):
         for _, end in reversed(words[at : at + _MOST_WORDS]) if start >= done else ():
-            number = _written_numerals().get(_SPACE.sub("", text[start:end]))
+            number = _read_written(_SPACE.split(text[start:end]))
             if number is not None:
                 yield Found(start, end, number)
                 done = end
                 break
 
 
+def _read_written(words: Sequence[str]) -> Decimal | None:
+    """The number of a few words: one of the table, or hundreds and a rest, which a language writes so when added."""
+    known = _written_numerals()
+    if (number := known.get("".join(words))) is not None:
+        return number
+    for cut in range(1, len(words)):
+        great = known.get("".join(words[:cut]))
+        rest = _read_written(words[cut:]) if great and not great % _HUNDRED else None
+        if great and rest and rest < great and "".join(words) in _writings_of(int(great + rest)):
+            return great + rest
+    return None
+
+
+@lru_cache(maxsize=256)
+def _writings_of(number: int) -> frozenset[str]:
+    """How each language writes a number, without its gaps."""
+    return frozenset(_SPACE.sub("", words) for language in CONVERTER_CLASSES for words in _written(number, language))
+
+
+def _written(number: int, language: str, *, ordinal: bool = False) -> Iterator[str]:
+    # Some write no numbers as great, or no ordinals.
+    with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
+        yield fold(num2words(number, ordinal=ordinal, lang=language))
+
+
 @cache
 def _written_numerals() -> Mapping[str, Decimal]:
     """The number of each folded numeral, without its gaps; none that is another number in another language."""
     meanings: defaultdict[str, set[int]] = defaultdict(set)
-    for language, number in product(sorted(CONVERTER_CLASSES), _NAMED):
-        # Some write no numbers as great.
-        with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
-            meanings[_SPACE.sub("", fold(num2words(number, lang=language)))].add(number)
-    return {words: Decimal(min(numbers)) for words, numbers in meanings.items() if len(numbers) == 1}
+    for language in sorted(CONVERTER_CLASSES):
+        for number in _NAMED:
+            for words in _written(number, language):
+                meanings[_SPACE.sub("", words)].add(number)
+        ordinals = ((number, words) for number in _COUNTED for words in _written(number, language, ordinal=True))
+        parted = [(number, *words.rpartition(" ")) for number, words in ordinals]
+        # Where one word makes each of them an ordinal, things are counted by what stands before it: 다섯 번째.
+        if len({gap + last for *_, gap, last in parted}) == 1:
+            for number, words, *_ in parted:
+                meanings[_SPACE.sub("", words)].add(number)
+    return {words: Decimal(min(numbers)) for words, numbers in meanings.items() if len(numbers) == 1 and words}
 
 
 def read_ideographs(signs: str) -> int | None:

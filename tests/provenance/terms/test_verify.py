@@ -207,6 +207,7 @@ CLOCK = datetime(2026, 3, 30, 11, 5, 20, tzinfo=timezone(timedelta(hours=2)))
     ("said", "operation", "inputs", "value"),
     [
         ("Une chambre pour trois nuits à partir du 12 mai.", "q1 + q2", ("12 mai", "trois"), "2026-05-15"),
+        ("12 May tarihinden itibaren üç gece kal.", "q1 + q2", ("12 May", "üç"), "2026-05-15"),
         ("Move it 3 days behind 12 May.", "q1 + q2", ("12 May", "3"), "2026-05-15"),
         ("Lunch next Tuesday 12:30, an hour.", "time_after", ("next Tuesday 12:30", "an hour"), "2026-04-07 13:30"),
         ("Lunch tomorrow, at 12:30, for an hour.", "time_after", ("tomorrow", "12:30", "an hour"), "2026-03-31 13:30"),
