@@ -203,7 +203,7 @@ def _refused_input(part: Input, term: Computed, leaf: Leaf, evidence: Evidence) 
     text = text_for(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else KINDS[type(part)])
     if isinstance(text, Refused):
         return text
-    if cuts_figure(text.folded, part.span.start, part.span.end):
+    if cuts_figure(text.source.text, part.span.start, part.span.end):
         return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
     if len(term.inputs) == 1 and not stands_in_whole(text.source.text, part.span.start, part.span.end):
         return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer word there.")

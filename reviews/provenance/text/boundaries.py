@@ -13,8 +13,8 @@ MAX_CANDIDATES = 200
 # Words of letters alone.
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 # A figure right beside a place, also behind a sign that a number has within.
-_FIGURE_BEFORE = re.compile(r"[0-9][.,:]?$")
-_FIGURE_BEHIND = re.compile(r"[.,:]?[0-9]")
+_FIGURE_BEFORE = re.compile(r"\d[.,:]?$")
+_FIGURE_BEHIND = re.compile(r"[.,:]?\d")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%?\\"
 

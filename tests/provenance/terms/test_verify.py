@@ -256,6 +256,13 @@ def test_a_piece_of_a_figure_is_no_input(operation: str, inputs: Sequence[str], 
     assert not computed(said, operation, inputs, value)
 
 
+@pytest.mark.parametrize("before", ["", "호텔 ", "½ ", "㎏ "])
+def test_a_figure_is_whole_whatever_stands_before_it(before: str) -> None:
+    said = f"{before}From 1250, take 40 off."
+    assert computed(said, "q1 - q2", ("1250", "40"), 1210)
+    assert not computed(said, "q1 - q2", ("250", "40"), 210)
+
+
 def test_a_computation_that_gives_another_result_is_refused() -> None:
     fee = Stated(at("source/system", "2"))
     check_refused(Computed("q1 + q2", (THIRTY, fee)), 33, "gives 32")
