@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.locales import any_word_of, date_links, month_abbreviations, month_names
 
@@ -22,8 +23,11 @@ _NUMERIC: Final = re.compile(
     r"(?P<a>[0-9](?<![\w/.-][0-9])[0-9]?)(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
     r"(?![\w/-]|\.[0-9])"
 )
-_IDEOGRAPHIC: Final = re.compile(
-    r"(?:(?P<year>[12][0-9]{3})年)?(?<![0-9])(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})[日号號]"
+# The signs behind year, month and day in Chinese, Japanese and Korean, folded as texts are.
+_YEAR_SIGN, _MONTH_SIGN, _DAY_SIGN = (any_word_of(map(fold, signs)) for signs in ("年년", "月월", "日号號일"))
+_SIGNED: Final = re.compile(
+    rf"(?:(?P<year>[12][0-9]{{3}})(?:{_YEAR_SIGN}) ?)?(?<![0-9])(?P<month>[0-9]{{1,2}})(?:{_MONTH_SIGN}) ?"
+    rf"(?P<day>[0-9]{{1,2}})(?:{_DAY_SIGN})"
 )
 _DAY: Final = r"(?P<day>3[01]|[12][0-9]|0?[1-9])"
 _ORDINAL: Final = r"(?:st|nd|rd|th|er|o)?"
@@ -125,9 +129,8 @@ def _read_named(text: str) -> Iterator[_NamedDay]:
         for day_hit in (ended, hit) if ended else (hit,):
             end, year = (ended.end(), _year_of(ended)) if ended else (hit.end(), _year_of(hit))
             yield hit.start(), end, year, month, int(day_hit["day"])
-    if "月" in text:
-        for hit in _IDEOGRAPHIC.finditer(text):
-            yield *hit.span(), _year_of(hit), int(hit["month"]), int(hit["day"])
+    for hit in () if text.isascii() else _SIGNED.finditer(text):
+        yield *hit.span(), _year_of(hit), int(hit["month"]), int(hit["day"])
 
 
 @cache

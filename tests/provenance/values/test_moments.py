@@ -39,6 +39,12 @@ def test_a_day_in_figures_is_read_as_each_language_writes_it(day: date, locale: 
         assert day in days(written)
 
 
+@given(DAYS, st.sampled_from(["long", "full"]))
+def test_a_korean_day_is_read_as_it_is_written(day: date, length: str) -> None:
+    assert day in {moment.day for moment in literal_moments_in(fold(f"({format_date(day, length, 'ko')})"))}
+    assert date(NOW.year, 7, 3) in days("회의는 7월 3일로 옮겨 주세요")
+
+
 @given(st.times(), WITH_COLON, st.sampled_from(["short", "medium"]))
 def test_a_time_of_day_is_read_as_each_language_writes_it(clock: time, locale: str, length: str) -> None:
     kept = clock.replace(microsecond=0, second=0 if length == "short" else clock.second)
