@@ -8,7 +8,6 @@ another one of the list.
 import re
 from calendar import monthrange
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import MAXYEAR, date, time, timedelta, tzinfo
 from decimal import Decimal
 from itertools import chain, islice
@@ -19,8 +18,9 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.other_tellings import MAX_PLACES, find_other_tellings
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, find_grouped_code, places_of_moment
-from reviews.provenance.text.boundaries import Place, overlaps, stands_in
+from reviews.provenance.text.boundaries import Place, blank_places, overlaps, stands_in
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_year_in
 from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import Moment, moment_of, moments_in, zone_of
 from reviews.provenance.values.money import currency_of
@@ -28,6 +28,7 @@ from reviews.provenance.values.months import is_next_to, month_of, months_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
+from reviews.provenance.values.relative_days import quoted_weekdays_in
 from reviews.provenance.values.zones import moment_in
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
@@ -41,10 +42,6 @@ _TIMES_BEHIND: Final = re.compile(r"[x×*][0-9]")
 # What makes two stretches one word, number, address or path.
 _GLUED_BEFORE: Final = re.compile(r"(?:\w|\w[.,:/@+-])$")
 _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
-# A day of the month, and the month's number behind it, but no piece of a longer number.
-_DAY: Final = re.compile(
-    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
-)
 # Characters between the two days of a range, and what would be another day among them.
 _MAX_BETWEEN: Final = 12
 _FIGURE: Final = re.compile(r"[0-9]")
@@ -71,6 +68,8 @@ _NEAR: Final = timedelta(days=2)
 _WEEK: Final = timedelta(weeks=1)
 _AT_TURN: Final = (timedelta(), timedelta(days=1))
 _PERIODS: Final = (1, 3, 6, 12)
+# A word that may tell which weekday is meant: prepositions are shorter.
+_WHICH: Final = re.compile(r"[^\W\d_]{4}")
 # Characters of such words: a sentence says more than a day.
 _MAX_WORDS: Final = 40
 # Characters that are looked through for a day's figures in one step of the budget: each is looked at.
@@ -111,6 +110,11 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     if read:
         # Words beside a weekday may put it a week ahead: nächste Woche Dienstag.
         return any(moment.day == day - _WEEK and _has_more_words(quote, moment) for moment in read)
+    if named := list(quoted_weekdays_in(fold(quote))):
+        # Who says which one, and no preposition alone, may mean that of the week behind.
+        beside = blank_places(fold(quote), [name.place for name in named])
+        weeks = 2 if _WHICH.search(beside) else 1
+        return {name.value for name in named} == {day.weekday()} and -_WEEK <= day - now.date() <= weeks * _WEEK
     return abs(day - now.date()) <= _NEAR or _is_turn(day, now.date()) or day - now.date() == _WEEK
 
 
@@ -206,7 +210,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
 def _find_first_of_range(day: date, moments: Sequence[Moment], text: SourceText) -> Iterator[Place]:
     """The figure alone of a day whose month the later day of a range tells: del 4 al 6 de mayo."""
     later = {moment.start for moment in moments if moment.day and day < moment.day <= day.replace(day=_last_day(day))}
-    for hit in _DAY.finditer(text.folded) if later else ():
+    for hit in DAY_OF_MONTH.finditer(text.folded) if later else ():
         between = text.folded[hit.end() : hit.end() + _MAX_BETWEEN]
         begins = {hit.end() + length for length in range(len(between) + 1) if not _FIGURE.search(between[:length])}
         if not hit["month"] and int(hit["day"]) == day.day and not later.isdisjoint(begins):
@@ -220,18 +224,6 @@ def _last_day(day: date) -> int:
 def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
     """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
     yield from (place for place, meant in days_without_year_in(text.folded, today) if meant == day)
-
-
-def days_without_year_in(folded: str, today: date) -> Iterator[tuple[Place, date]]:
-    """The next such day that figures may mean which are a day of the month, with the month's or alone."""
-    for hit in _DAY.finditer(folded):
-        month = int(hit["month"] or 0)
-        later = (today.year + 1, month) if month else (today.year + today.month // 12, today.month % 12 + 1)
-        for begins in ((today.year, month or today.month), later):
-            with suppress(ValueError):
-                if (day := date(*begins, int(hit["day"]))) >= today:
-                    yield hit.span(), day
-                    break
 
 
 def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:

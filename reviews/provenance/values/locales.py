@@ -63,6 +63,18 @@ def weekday_names() -> Mapping[str, int]:
 
 
 @cache
+def quoted_month_names() -> Mapping[str, int]:
+    """Every full name of a month that judges may quote, of more languages than code reads."""
+    return _keep_unambiguous(_calendar_names(get_month_names, "wide", (*LOCALES, *_QUOTED)))
+
+
+@cache
+def quoted_weekday_names() -> Mapping[str, int]:
+    """Every full name of a weekday that judges may quote, and its number from Monday."""
+    return _keep_unambiguous(_calendar_names(get_day_names, "wide", (*LOCALES, *_QUOTED)))
+
+
+@cache
 def weekday_abbreviations() -> Mapping[str, frozenset[int]]:
     """Every short name of a weekday, and the numbers that it may mean: they count only beside a day."""
     meant: dict[str, set[int]] = {}

@@ -16,7 +16,7 @@ from num2words import num2words
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of, weekday_names
+from reviews.provenance.values.locales import any_word_of, quoted_weekday_names, weekday_names
 
 _WORDS: Final = {
     "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
@@ -47,6 +47,9 @@ _STEPS: Final = {
 # What may stand before a weekday.
 _WHICH_BEFORE: Final = re.compile(rf"(?<!\w){_WHICH} $")
 _MAX_WHICH_LENGTH: Final = 10
+# Letters of a name that is told from other words by all but its last one.
+_TELLING: Final = 5
+_NAME: Final = re.compile(r"[^\W\d_]+")
 
 
 def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
@@ -62,6 +65,17 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
         ahead = (weekday_names()[hit[0]] - today.weekday()) % _WEEK
         offsets = _offsets_of_weekday(ahead, turn["which"] if turn else None)
         yield from _moments_of_days(start, hit.end(), _days_from(today, offsets))
+
+
+def quoted_weekdays_in(text: str) -> Iterator[Found[int]]:
+    """The weekdays that folded words may name in any language, with what grows on a name, or another last letter."""
+    names = quoted_weekday_names()
+    whole = list(_quoted_weekday_pattern().finditer(text))
+    yield from (Found(*hit.span(), names[hit[0]]) for hit in whole)
+    for hit in () if whole else _NAME.finditer(text):
+        stems = {hit[0], hit[0][:-1]}
+        numbers = {number for name, number in names.items() if len(name) >= _TELLING and name[:-1] in stems}
+        yield from (Found(*hit.span(), number) for number in numbers)
 
 
 def past_periods_in(text: str, today: date) -> Iterator[Found[tuple[date, date]]]:
@@ -142,3 +156,8 @@ def _offsets_of_weekday(ahead: int, turn: str | None) -> tuple[int, ...]:
 @cache
 def _weekday_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{any_word_of(weekday_names())})(?!\w)")
+
+
+@cache
+def _quoted_weekday_pattern() -> re.Pattern[str]:
+    return re.compile(any_word_of(quoted_weekday_names()))
