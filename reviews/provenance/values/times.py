@@ -22,6 +22,8 @@ _CLOCK: Final = re.compile(
     rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
     r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?![間间])(?:(?P<m5>[0-5]?[0-9])分)?"
     r"| o'?clock\b"
+    # Four figures and the zone that pilots and seamen go by: 1410Z, 1410 UTC; with a space these may be a year.
+    r"|(?P<m6>[0-5][0-9])(?<=[0-9]{4})(?!(?<=19..|20..) )(?= ?(?:zulu|z|utc|gmt)(?![\w+/-]))"
     # The beginning of 10-11am.
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"
 )
@@ -69,9 +71,9 @@ def _read_clocks(text: str) -> Iterator[Moment]:
 def _read_time(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     """The readings of one time, in each half of the day that it may be in."""
     hour, half = int(hit["h"]), hit["half"] or hit["half2"]
-    minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or 0)
+    minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or hit["m6"] or 0)
     exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
-    certain = exact or hit["h"][0] == "0" or hit["full"] is not None or hit["m3"] is not None
+    certain = exact or hit["h"][0] == "0" or hit["full"] is not None or hit["m3"] is not None or hit["m6"] is not None
     hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
     if half and hour <= _NOON:
         hours = (hour % _NOON + (_NOON if half == "p" else 0),)

@@ -31,7 +31,7 @@ _OFFSET: Final = r"(?P<sign>[+-])(?P<oh>0?[0-9]|1[0-4])(?::?(?P<om>[0-5][0-9]))?
 # What may follow a time of day, in folded text; the first that names a zone is taken.
 _SUFFIXES: Final = (
     re.compile(rf" ?\(?(?P<utc>z|utc|gmt)?{_OFFSET}(?![\w:/-])(?:\[[\w/+-]{{1,40}}\])?\)?"),
-    re.compile(r" ?\(?(?P<zero>z|utc|gmt)(?![\w+/-])\)?"),
+    re.compile(r" ?\(?(?P<zero>zulu|z|utc|gmt)(?![\w+/-])\)?"),
     re.compile(r" ?\(?(?P<area>[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?)\)?"),
     re.compile(r" ?\(?(?P<named>[a-z]{2,15}(?: [a-z]{2,15}){0,2}?)(?: standard| daylight| local)? time\b\)?"),
     re.compile(r" ?\(?(?P<short>[a-z]{2,5})(?![\w/-])\)?"),

@@ -95,7 +95,7 @@ def test_what_can_be_read_in_two_ways_has_both_readings(text: str, readings: set
     [
         ("3pm", {"15:00"}), ("3 p.m.", {"15:00"}), ("12 am", {"00:00"}), ("noon", {"12:00"}), ("midnight", {"00:00"}),
         ("15h30", {"15:30"}), ("15 Uhr", {"15:00"}), ("15時30分", {"15:30"}), ("3:30", {"03:30", "15:30"}),
-        ("03:30", {"03:30"}), ("13:00-14:30", {"13:00", "14:30"}),
+        ("03:30", {"03:30"}), ("13:00-14:30", {"13:00", "14:30"}), ("1030Z", {"10:30"}), ("0515 zulu", {"05:15"}),
     ],
 )  # fmt: skip
 def test_a_time_of_day_is_read_in_each_half_of_the_day_it_may_be_in(text: str, clocks: set[str]) -> None:
@@ -117,7 +117,10 @@ def test_a_day_and_a_time_that_are_alternatives_are_two() -> None:
     assert all(moment.day is None or moment.clock is None for moment in moments("tomorrow or 15:00"))
 
 
-@pytest.mark.parametrize("text", ["5 out of 10", "2 set", "1.9.2", "version 1.2.26", "INV-2026-11-30-7", "30/02/2026"])
+@pytest.mark.parametrize("text", [
+    "5 out of 10", "2 set", "1.9.2", "version 1.2.26", "INV-2026-11-30-7", "30/02/2026", "1410 zebras", "room 1410",
+    "2015 UTC", "11410Z", "141000Z",
+])  # fmt: skip
 def test_what_only_looks_like_a_day_is_none(text: str) -> None:
     assert moments(text) == []
 
@@ -135,6 +138,7 @@ def test_without_a_clock_a_day_may_be_of_any_year_and_nothing_is_relative() -> N
     [
         ("2026-03-06T15:00:00Z", "15:00"), ("2026-03-06T15:00:00+02:00", "13:00"), ("2026-03-06 3pm ET", "20:00"),
         ("2026-03-06 3pm Berlin time", "14:00"), ("2026-03-06T10:00:00-05:30", "15:30"),
+        ("2026-03-06, 1725 UTC", "17:25"),
     ],
 )  # fmt: skip
 def test_a_zone_beside_a_time_is_its_zone(text: str, utc: str) -> None:
