@@ -6,7 +6,7 @@ It tries what the question allows, shortest quotes first, and names what code wi
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import chain, combinations, islice, permutations, product
 from types import MappingProxyType
@@ -69,6 +69,8 @@ _FORMULAS: Final[Mapping[str, Callable[..., float]]] = {
     "q1 / q2 + q3": lambda a, b, c: a / b + c,
     "(q1 + q2) / q3": lambda a, b, c: (a + b) / c,
     "q1 * q2 / q3": lambda a, b, c: a * b / c,
+    "q1 * q2 * (1 - q3 / 100)": lambda a, b, c: a * b * (1 - c / 100),
+    "q1 - q2 + (q3 - q4)": lambda a, b, c, d: a - b + (c - d),
     "q1 + q2 + q3 + q4": lambda a, b, c, d: a + b + c + d,
     "q1 * q2 + q3 * q4": lambda a, b, c, d: a * b + c * d,
     "(q1 + q2 * q3) / q4": lambda a, b, c, d: (a + b * c) / d,
@@ -277,12 +279,22 @@ def _formulas(leaf: Leaf, own_figures: Sequence[Quote], figures: Sequence[tuple[
             if formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
                 continue
             with suppress(ArithmeticError):
-                result = compute(*(read.toordinal() if isinstance(read, date) else float(read) for _, read in inputs))
+                result = compute(*(_as_number(read) for _, read in inputs))
                 scales = _SCALES if "/" not in formula else {"{}": 1.0}
                 if _is_small(leaf) and not all(isinstance(read, date) for _, read in inputs):
                     continue
                 near = (scale for scale, by in scales.items() if abs(result * by - wanted) < _NEAR)
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
+
+
+def _as_number(read: Operand) -> float:
+    """A day as its number, a time of day in hours."""
+    match read:
+        case date():
+            return read.toordinal()
+        case time():
+            return read.hour + read.minute / 60
+    return float(read)
 
 
 def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:

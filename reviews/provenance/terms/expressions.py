@@ -19,6 +19,7 @@ from reviews.provenance.values.durations import durations_in, whole_months_of
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
+from reviews.provenance.values.times import clocks_in
 
 DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
@@ -85,20 +86,22 @@ def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: date
     if not computed or words:
         unread = f" “{shorten_text(quotes[words[0]], 60)}” is no number or day." if words else ""
         return f"{_takes_others(formula)}{unread}"
-    given = computed[0] if isinstance(computed[0], date) else float(computed[0])
+    given = float(computed[0]) if isinstance(computed[0], Fraction) else computed[0]
     return _gives(formula, str(given), leaf)
 
 
 def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operand]:
-    """What an input may mean: a day, else the one number that stands in it, of a percentage also the share."""
+    """What an input may mean: a day, else a time of day or its one number, of a percentage also the share."""
     if days := [day for day, _ in _read_moments(quote, now) if day]:
         yield from days
         return
+    folded = fold(quote[:_MAX_LENGTH])
+    clocks = list(clocks_in(folded))
+    yield from (moment.clock for moment in clocks if moment.clock and len({other.place for other in clocks}) == 1)
     if now and any(moment_of(leaf.value) or ()) and len(quote) <= _MAX_LENGTH:
         # Of a day that is looked for also "the 17th".
         yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
     numbers = {number.value for number in numbers_in(quote.lower())}
-    folded = fold(quote[:_MAX_LENGTH])
     worded = chain(lone_numerals_in(folded), written_numerals_in(folded))
     numbers = numbers or {word.value for word in worded if word.place == (0, len(folded))}
     number = numbers.pop() if len(numbers) == 1 else number_of(quote.strip())
@@ -189,7 +192,7 @@ def is_result(value: JsonValue, result: Operand) -> bool:
     if isinstance(result, date):
         return moment_of(value) == (result, None)
     number = number_of(value)
-    if number is None or not number.is_finite() or isinstance(result, str):
+    if number is None or not number.is_finite() or not isinstance(result, Fraction):
         return False
     exponent = number.as_tuple().exponent
     has_cents = isinstance(exponent, int) and exponent <= _CENTS

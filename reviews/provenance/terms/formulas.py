@@ -7,19 +7,21 @@ units and a single 1. What an input has no part in, it does not rest on: "q1 / q
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from fractions import Fraction
 from operator import add, mul, sub, truediv
 from typing import Final, TypeAlias
 
-Operand: TypeAlias = Fraction | date | str
-"""A number, a day, or words, which are only counted."""
+Operand: TypeAlias = Fraction | date | time | str
+"""A number, a day, a time of day, or words, which are only counted."""
 
 # Of time, of data, percent and the powers of ten: by these units differ.
 _FACTORS: Final = frozenset({7, 12, 24, 60, 100, 1000, 1024})
 _MAX_FACTORS: Final = 2
 # Characters: a formula over a few inputs has no more.
 _MAX_LENGTH: Final = 200
+# Hours.
+_DAY: Final = 24
 # Days that a date may be moved by: longer ones leave the calendar.
 _MAX_DAYS: Final = 100_000
 _NAME: Final = "q"
@@ -177,6 +179,8 @@ def _moved(inputs: Sequence[Operand], at: int) -> Sequence[Operand]:
     match value:
         case date():
             other = value + timedelta(days=1)
+        case time():
+            other = value.replace(minute=(value.minute + 1) % 60)
         case Fraction():
             other = value + 1
     return [*inputs[:at], other, *inputs[at + 1 :]]
@@ -199,9 +203,21 @@ def _operate(operation: type[ast.operator], one: Operand, other: Operand) -> Ope
             return _OPERATIONS[operation](one, other)
         case date(), date() if operation is ast.Sub:
             return Fraction((one - other).days)
+        case (time(), time() | Fraction()) | (Fraction(), time()) if operation is ast.Sub:
+            # The hours between them, also around midnight; beside a time of day a number is an hour.
+            return (_hour_of(one) - _hour_of(other)) % _DAY
         case date(), Fraction() if operation in (ast.Add, ast.Sub) and _is_count_of_days(other):
             return one + timedelta(days=int(other)) * (1 if operation is ast.Add else -1)
     return None
+
+
+def _hour_of(operand: Operand) -> Fraction:
+    match operand:
+        case time():
+            return Fraction(operand.hour * 3600 + operand.minute * 60 + operand.second, 3600)
+        case Fraction(denominator=1) if 0 <= operand <= _DAY:
+            return operand
+    raise ValueError("It is no hour of the day.")
 
 
 def _is_count_of_days(number: Fraction) -> bool:

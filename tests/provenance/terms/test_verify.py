@@ -256,6 +256,29 @@ def test_a_piece_of_a_figure_is_no_input(operation: str, inputs: Sequence[str], 
     assert not computed(said, operation, inputs, value)
 
 
+@pytest.mark.parametrize(
+    ("operation", "inputs", "value"),
+    [
+        ("q2 - q1", ("8:40", "noon"), 3.33),
+        ("q2 - q1", ("22:30", "6"), 7.5),
+        ("(q2 - q1) * 60", ("8:40", "10:10"), 90),
+        ("q2 - q1 + (q4 - q3)", ("8:40", "10:10", "1:15", "4"), 4.25),
+        ("(q2 - q1) * q3", ("8:40", "10:10", "30"), 45),
+    ],
+)
+def test_between_two_times_of_day_there_are_hours(operation: str, inputs: Sequence[str], value: float) -> None:
+    said = "At 30 an hour, until 4 from 1:15, and from 8:40 to 10:10 or noon; on call until 6 from 22:30."
+    assert computed(said, operation, inputs, value)
+    assert not computed(said, operation, inputs, value + 1)
+
+
+def test_a_time_of_day_is_no_number_by_itself() -> None:
+    said = "From 8:40 to 10:10 at 30, 14.5 of them."
+    assert not computed(said, "q1 + q2", ("8:40", "30"), 38.67)
+    assert not computed(said, "q1 + q2", ("8:40", "10:10"), 18.83)
+    assert not computed(said, "q2 - q1", ("8:40", "14.5"), 5.83)
+
+
 @pytest.mark.parametrize("before", ["", "호텔 ", "½ ", "㎏ "])
 def test_a_figure_is_whole_whatever_stands_before_it(before: str) -> None:
     said = f"{before}From 1250, take 40 off."
