@@ -3,28 +3,32 @@
 What an agent composes needs no source, and what it tells of the world does: a meeting at 15:20 where 14:20 is said, a
 link whose last figures differ. Nobody reads here what a text means. A time that languages say without figures (noon,
 half past), a day near today, and what follows from a length of time that somebody says may well be told; so may what
-another value of the call is, which is looked at by itself.
+another value of the call is, which is looked at by itself. Any other figure may follow from what is known, and is
+looked at where it is a slip of one that the user says and the text leaves out: 41 pallets of 14.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, product
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.part_of_moment import find_read_by_people
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, is_bare
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.loose_mentions import find_loose_mentions
 from reviews.provenance.terms.search import propose_terms
 from reviews.provenance.terms.terms import Documented, spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.moments import moment_of, moments_in
 from reviews.provenance.values.money import amounts_in
+from reviews.provenance.values.numbers import number_of
 
 RULE = "doubts.unknown_fact"
 # Facts of one text that are traced, each through every source.
@@ -34,6 +38,12 @@ _LINK = re.compile(r"https?://[^\s<>()\"'\]]+[^\s<>()\"'\].,;:!?]")
 _QUARTER, _NAMED_HOURS = 15, (0, 12)
 # Days on either side of today that are told by words: the day before yesterday, Friday next week.
 _NEAR = range(-2, 15)
+# A figure with the signs within; of a single digit every other one is a slip.
+_FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*")
+_MIN_DIGITS = 2
+# Characters that are searched for figures in one step, and numbers of which two are put together.
+_CHARACTERS_A_STEP = 16
+_MAX_KNOWN = 32
 
 
 def facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
@@ -52,7 +62,58 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
             note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
             return Doubt(RULE, note)
+    return _doubt_slip(leaf.value[:MAX_READ], call)
+
+
+def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
+    """The doubt about a figure with one digit changed, or two exchanged, of one that the user says."""
+    folded = fold(text)
+    moments = list(moments_in(folded, call.evidence.presumed_now))
+    # The days of a text are looked at by themselves.
+    days = [moment.day_place or moment.place for moment in moments if moment.day]
+    told = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
+    texts = [known for known in call.evidence.texts.values() if known.source.kind is not SourceKind.TOOL_CALL]
+    call.evidence.budget.spend(1 + sum(len(known.folded) for known in texts) // _CHARACTERS_A_STEP)
+    known = {_digits_of(hit[0]) for each in texts for hit in _FIGURE.finditer(each.folded)}
+    said = {_digits_of(hit[0]): each.span(*hit.span())
+            for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
+    left_out = [(digits, span) for digits, span in said.items() if digits not in told][:_MAX_FACTS]
+    for hit in _FIGURE.finditer(folded):
+        slips = (span for digits, span in left_out if _is_slip(_digits_of(hit[0]), digits))
+        span = None if _digits_of(hit[0]) in known or overlaps(days, *hit.span()) else next(slips, None)
+        clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in moments
+                  if moment.clock and overlaps(moment.parts, *hit.span())]  # fmt: skip
+        if span and not (_is_computed(hit[0], call) or any(_is_worded(clock, call) for clock in clocks)):
+            note = f"The text says “{hit[0]}”, and not “{span.quote}” as the user does. Is that right?"
+            return Doubt(RULE, note, nearest=span)
     return None
+
+
+def _digits_of(figure: str) -> str:
+    """The figure without its signs: 1,284 and 1284 are one."""
+    return "".join(filter(str.isdigit, figure))
+
+
+def _is_slip(one: str, other: str) -> bool:
+    if len(one) != len(other) or len(one) < _MIN_DIGITS:
+        return False
+    apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    is_exchange = len(apart) == 2 and apart[1] == apart[0] + 1  # noqa: PLR2004 - two digits
+    return len(apart) == 1 or (is_exchange and sorted(one) == sorted(other))
+
+
+def _is_computed(figure: str, call: ProposedCall) -> bool:
+    """Whether the number is the sum, the difference or the product of two that are known."""
+    number = number_of(figure)
+    texts = (*call.evidence.user_messages, *call.evidence.data)
+    known = list(islice(dict.fromkeys(chain.from_iterable(text.numbers for text in texts)), _MAX_KNOWN))
+    call.evidence.budget.spend(1 + len(known) ** 2)
+    return any(number in (a + b, a - b, a * b) for a, b in product(known, known))
+
+
+def _is_worded(clock: Leaf, call: ProposedCall) -> bool:
+    """Whether somebody says a time of day in words, or it follows from a length of time."""
+    return _is_moved(clock, call) or find_read_by_people(clock, call) is not None
 
 
 def _list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
@@ -88,6 +149,12 @@ def _is_derived(fact: Leaf, call: ProposedCall) -> bool:
         return True
     if day and (now is None or (day - now.date()).days in _NEAR):
         return True
+    return _is_moved(fact, call)
+
+
+def _is_moved(fact: Leaf, call: ProposedCall) -> bool:
+    """Whether a day or a time of day follows from another one and a length of time that somebody says."""
+    day, clock = moment_of(fact.text) or (None, None)
     texts = (*call.evidence.user_messages, *call.evidence.data)
     lengths = [timedelta(seconds=float(length.value)) for text in texts for length in text.durations][:_MAX_FACTS]
     moments = (moment for text in texts for moment in text.moments)

@@ -59,3 +59,36 @@ def test_what_follows_from_a_length_of_time_may_be_told() -> None:
 )
 def test_a_text_without_spaces_is_read_as_well(body: str, *, expected: bool) -> None:
     assert is_doubted(body, "会議は5月20日15時からだとメールしてください。") is expected
+
+
+COUNTED = "Tell Ann that 37 of the 1,265 crates are in bay 5.18 from 10:30 on, and 20 of the 37 go to Bo."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hi Ann, 73 of the 1,265 crates are in bay 5.18 from 10:30 on.",
+        "Hi Ann, 37 of the 1.256 crates are in bay 5.18 from 10:30 on.",
+        "Hi Ann, 37 crates are in bay 5.81 from 10:30 on.",
+        "Hi Ann, 37 crates are in bay 5.18 from 11:30 on.",
+    ],
+)
+def test_a_slip_of_a_figure_that_is_left_out_leaves_a_text_open(body: str) -> None:
+    assert is_doubted(body, COUNTED)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Hi Ann, 37 of 1265 crates are in bay 5.18 from 10.30 on.",
+        # What is left of 37 when 20 go, and a list of our own.
+        "Hi Ann, of the crates in bay 5.18 17 stay. 1. Count them. 2. Call me at extension 88.",
+    ],
+)
+def test_another_spelling_a_result_and_any_other_figure_does_not(body: str) -> None:
+    assert not is_doubted(body, COUNTED)
+
+
+def test_a_time_that_is_said_in_words_is_no_slip() -> None:
+    assert not is_doubted("Hi Ann, we now meet at 11:30.", "Tell Ann it moves from 10:30 to half past eleven.")
+    assert not is_doubted("Hi Ann, we now meet at 11:30.", "Tell Ann our 10:30 call is an hour later.")
