@@ -55,9 +55,12 @@ _MYRIAD: Final = 10_000
 _SPACE: Final = re.compile(r"[ -]+")
 # Words of one numeral of a language that only the writing library knows.
 _MOST_WORDS: Final = 5
+# Numbers in two parts of one text that are written back to be sure: a judge names a few words.
+_MAX_SUMS: Final = 64
 # Numbers whose ordinals tell whether a language ends them all in one word.
 _COUNTED: Final = range(2, 100)
 _HUNDRED: Final = 100
+_NO_NUMERAL: Final[tuple[Decimal | None, frozenset[str]]] = (None, frozenset())
 
 
 class _Word(Token):  # type: ignore[misc]  # it ships no types
@@ -98,33 +101,38 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
 
     Many of them are other words elsewhere.
     """
-    words, done = [hit.span() for hit in _WORD.finditer(text)], 0
+    words, done, sums = [hit.span() for hit in _WORD.finditer(text)], 0, 0
     for at, (start, _) in enumerate(words):
         for _, end in reversed(words[at : at + _MOST_WORDS]) if start >= done else ():
-            number = _read_written(_SPACE.split(text[start:end]))
+            parts = _SPACE.split(text[start:end])
+            number, languages = _read_written(parts)
+            if number is not None and "".join(parts) not in _written_numerals():
+                sums += 1
+                if sums > _MAX_SUMS or not any("".join(parts) in _writings_of(int(number), one) for one in languages):
+                    number = None
             if number is not None:
                 yield Found(start, end, number)
                 done = end
                 break
 
 
-def _read_written(words: Sequence[str]) -> Decimal | None:
-    """The number of a few words: one of the table, or hundreds and a rest, which a language writes so when added."""
+def _read_written(words: Sequence[str]) -> tuple[Decimal | None, frozenset[str]]:
+    """The number of a few words, and the languages of all of them: one of the table, or hundreds and a smaller rest."""
     known = _written_numerals()
-    if (number := known.get("".join(words))) is not None:
-        return number
+    if written := known.get("".join(words)):
+        return written
     for cut in range(1, len(words)):
-        great = known.get("".join(words[:cut]))
-        rest = _read_written(words[cut:]) if great and not great % _HUNDRED else None
-        if great and rest and rest < great and "".join(words) in _writings_of(int(great + rest)):
-            return great + rest
-    return None
+        great, languages = known.get("".join(words[:cut]), _NO_NUMERAL)
+        rest, others = _read_written(words[cut:]) if great and not great % _HUNDRED else _NO_NUMERAL
+        if great and rest and rest < great:
+            return great + rest, languages & others
+    return _NO_NUMERAL
 
 
-@lru_cache(maxsize=256)
-def _writings_of(number: int) -> frozenset[str]:
-    """How each language writes a number, without its gaps."""
-    return frozenset(_SPACE.sub("", words) for language in CONVERTER_CLASSES for words in _written(number, language))
+@lru_cache(maxsize=1024)
+def _writings_of(number: int, language: str) -> frozenset[str]:
+    """How a language writes a number, without its gaps."""
+    return frozenset(_SPACE.sub("", words) for words in _written(number, language))
 
 
 def _written(number: int, language: str, *, ordinal: bool = False) -> Iterator[str]:
@@ -134,20 +142,28 @@ def _written(number: int, language: str, *, ordinal: bool = False) -> Iterator[s
 
 
 @cache
-def _written_numerals() -> Mapping[str, Decimal]:
-    """The number of each folded numeral, without its gaps; none that is another number in another language."""
-    meanings: defaultdict[str, set[int]] = defaultdict(set)
+def _written_numerals() -> Mapping[str, tuple[Decimal, frozenset[str]]]:
+    """The number of each folded numeral, without its gaps, and the languages that write it so.
+
+    None that is another number in another language.
+    """
+    meanings: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
     for language in sorted(CONVERTER_CLASSES):
         for number in _NAMED:
             for words in _written(number, language):
-                meanings[_SPACE.sub("", words)].add(number)
+                meanings[_SPACE.sub("", words)].add((number, language))
         ordinals = ((number, words) for number in _COUNTED for words in _written(number, language, ordinal=True))
         parted = [(number, *words.rpartition(" ")) for number, words in ordinals]
         # Where one word makes each of them an ordinal, things are counted by what stands before it: 다섯 번째.
         if len({gap + last for *_, gap, last in parted}) == 1:
             for number, words, *_ in parted:
-                meanings[_SPACE.sub("", words)].add(number)
-    return {words: Decimal(min(numbers)) for words, numbers in meanings.items() if len(numbers) == 1 and words}
+                meanings[_SPACE.sub("", words)].add((number, language))
+    numbers = {words: {number for number, _ in found} for words, found in meanings.items() if words}
+    return {
+        words: (Decimal(min(numbers[words])), frozenset(language for _, language in found))
+        for words, found in meanings.items()
+        if len(numbers.get(words, ())) == 1
+    }
 
 
 def read_ideographs(signs: str) -> int | None:

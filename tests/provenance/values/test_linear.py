@@ -10,6 +10,7 @@ from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.moments import literal_moments_in, moments_in
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.numerals import written_numerals_in
 from reviews.provenance.values.secrets import secrets_in
 from tests.provenance.values.writing import stretched
 
@@ -22,6 +23,7 @@ READERS: dict[str, Callable[[str], Iterable[object]]] = {
     "amounts": amounts_in,
     "identifiers": opaque_in,
     "secrets": secrets_in,
+    "written numerals": written_numerals_in,
 }
 # A record, prose, and what makes searches that look ahead or back long: runs of figures, signs, letters and numerals.
 TEXTS = {
@@ -36,6 +38,7 @@ TEXTS = {
     "hyphenated letters": "1-aaa-",
     "numerals": "hundert",
     "a list of numerals": "two, ",
+    "sums of numerals": "двести пять ",
     "at signs": "a@",
     "half-said dates": "may may 5 of ",
     "codes": "a1",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from num2words import num2words
 
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values import numerals
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import numerals_in
@@ -132,3 +133,19 @@ def test_no_value_is_an_exception(value: str) -> None:
 
 def test_an_integer_too_long_to_write_is_no_number() -> None:
     assert number_of(10**5000) is None
+
+
+def test_of_a_list_of_sums_only_so_many_are_written_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: set[int] = set()
+    writings_of = numerals._writings_of
+
+    def note(number: int, language: str) -> frozenset[str]:
+        written.add(number)
+        return writings_of(number, language)
+
+    monkeypatch.setattr(numerals, "_writings_of", note)
+    sums = [great + rest for great in range(200, 1000, 100) for rest in range(1, 100)]
+    text = fold(", ".join(num2words(number, lang="ru") for number in sums))
+    read = [found.value for found in numerals.written_numerals_in(text)]
+    assert read[:64] == sums[:64]
+    assert len(written) == 64
