@@ -46,7 +46,7 @@ class RoundTally:
     inspected: int
     """How many tasks a person looked at."""
     false_alarms: int
-    """How many of them had a right call."""
+    """How many of them the guard stopped though their call was right; without a guard nothing raises an alarm."""
 
 
 def tasks_of(traces: Iterable[LabelledTrace]) -> list[Task]:
@@ -78,7 +78,7 @@ async def replay_corrections(
         stopped = [task for task in tasks if not task.is_done and await _is_stopped(task, detector, judge)]
         quota = len(tasks) if detector is None else int(len(tasks) * quota_share)
         inspected = sorted(stopped, key=_review_rank)[:quota]
-        false_alarms = sum(task.is_right for task in inspected)
+        false_alarms = 0 if detector is None else sum(task.is_right for task in inspected)
         for task in inspected:
             _correct_task(task, feedback)
         tallies.append(RoundTally(_success_rate(tasks), len(inspected), false_alarms))
@@ -86,10 +86,9 @@ async def replay_corrections(
 
 
 async def _is_stopped(task: Task, detector: Detector | None, judge: Judge | JudgeByCase) -> bool:
-    if task.labelled is None:
+    # Without a guard a person looks at the right ones too: nobody knows them beforehand.
+    if task.labelled is None or detector is None:
         return True
-    if detector is None:
-        return not task.is_right
     judged = await judge_case(task.labelled, detector, judge, traced=False)
     # What passes is done. An error is no pass: a person looks.
     task.is_done = judged.has_passed

@@ -35,6 +35,20 @@ async def test_a_person_who_looks_at_everything_is_the_bound() -> None:
     assert await shares(failed("Mallory"), failed("Marvin"), guided=False, rounds=1) == [0.0, 1.0]
 
 
+async def test_who_looks_at_everything_looks_at_the_right_calls_too() -> None:
+    right = LabelledTrace("right", "made", Outcome.SUCCESSFUL, (case(wrong=False),))
+    tasks = tasks_of([failed(), right])
+    tallies = await replay_corrections(tasks, None, RulesJudge(), feedback="worded")
+    # Both at first; then the second try of the one that was wrong, which is right by now.
+    assert [(tally.inspected, tally.false_alarms) for tally in tallies] == [(0, 0), (2, 0), (1, 0), (0, 0)]
+
+
+async def test_as_published_there_are_three_rounds_and_half_of_the_tasks_are_looked_at() -> None:
+    tasks = tasks_of([failed() for _ in range(8)])
+    tallies = await replay_corrections(tasks, RefutesMallory(), RulesJudge(), feedback="worded")
+    assert [tally.inspected for tally in tallies] == [0, 4, 4, 0]
+
+
 async def test_false_alarms_and_stuck_agents_use_up_the_quota_first() -> None:
     alarm = LabelledTrace("alarm", "made", Outcome.SUCCESSFUL, (case(wrong=False, to="Mallory"),))
     stuck = LabelledTrace("stuck", "made", Outcome.HALTED, ())
