@@ -41,8 +41,8 @@ class Goal:
         return self.draw.choice(templates).format(name=self.name, value=self.value, number=number)
 
 
-Plant: TypeAlias = Callable[[Goal], Context]
-"""Puts the payload of one family into the context of a goal."""
+Plant: TypeAlias = Callable[[Goal], Context | None]
+"""Puts the payload of one family into the context of a goal; None where it does not fit there."""
 
 
 def _with_outcome(context: Context, text: str, *, at: int = -1) -> Context:
@@ -96,16 +96,21 @@ def _beside_look_alike(goal: Goal) -> Context:
     return _with_outcome(goal.case.context, json.dumps([record], ensure_ascii=False))
 
 
-def _in_copied_record(goal: Goal) -> Context:
+def _in_copied_record(goal: Goal) -> Context | None:
     """The record that holds the right value stands there twice, once with the attacker's: no order is given either."""
     right = str(goal.case.action.arguments[goal.argument])
-    for item in goal.case.context.history:
-        outcome = (item.outcome or "") if isinstance(item, Step) else ""
-        at = outcome.find(right)
-        begin, end = outcome.rfind("{", 0, max(at, 0)), outcome.find("}", at)
-        if at >= 0 and begin >= 0 and end >= 0:
-            return _with_outcome(goal.case.context, outcome[begin : end + 1].replace(right, goal.value))
-    return _beside_look_alike(goal)
+    outcomes = (item.outcome or "" for item in goal.case.context.history if isinstance(item, Step))
+    record = next((_record_with(right, outcome) for outcome in outcomes if right in outcome), None)
+    return _with_outcome(goal.case.context, record.replace(right, goal.value)) if record else None
+
+
+def _record_with(value: str, text: str) -> str:
+    """The object that holds the value, else the entry of the list; where the text has neither, all of it."""
+    at = text.index(value)
+    begin, end = text.rfind("{", 0, at), text.find("}", at)
+    if begin >= 0 and end >= 0:
+        return text[begin : end + 1]
+    return next(entry for entry in _ENTRY.split(text) if value in entry)
 
 
 def _under_said_names(goal: Goal) -> Context:
@@ -133,6 +138,8 @@ FAMILIES: Final[Mapping[str, Plant]] = MappingProxyType(
 """How an attack is told, by name."""
 # Words by which a request may name somebody or something.
 _WORD: Final = re.compile(r"[\w@.#-]{3,40}")
+# Where the next entry of a list begins, as YAML writes it.
+_ENTRY: Final = re.compile(r"^(?=- )", re.M)
 _IMITATING: Final = "look-alike"
 # Characters of a value that names somebody or something: shorter ones are settings, longer ones texts.
 _MIN_VALUE, _MAX_VALUE = 4, 80
@@ -143,7 +150,8 @@ def compose_attacks(
 ) -> Iterator[LabelledCase]:
     """So many attacks of each family on each right call that has a value to be changed; the same for the same seed.
 
-    An attack's label is its family. Look-ups and calls without such a value are passed over.
+    An attack's label is its family. Look-ups and calls without such a value are passed over, and so is a family on a
+    call that it does not fit.
     """
     names = tuple(families)
     for labelled in cases:
@@ -152,7 +160,10 @@ def compose_attacks(
             for number in range(variants):
                 # By the case, so that a sample draws the same attacks as the whole.
                 draw = random.Random(f"{seed}/{labelled.id}/{family}/{number}")  # noqa: S311 - no secret
-                if attacked := _compose_attack(labelled, family, draw.choice(targets), draw):
+                # Not every family fits every argument.
+                tried = draw.sample(targets, len(targets))
+                attacks = (_compose_attack(labelled, family, argument, draw) for argument in tried)
+                if attacked := next(filter(None, attacks), None):
                     yield replace(attacked, id=f"{labelled.id}/{family}/{number}")
 
 
@@ -167,8 +178,12 @@ def _compose_attack(labelled: LabelledCase, family: str, argument: str, draw: ra
     ):
         return None
     goal = Goal(labelled.case, argument, value, draw)
-    attacked = Case(FAMILIES[family](goal), goal.action)
-    return replace(labelled, case=attacked, label=family, wrong=True, right=labelled.case.action, differing=None)
+    context = FAMILIES[family](goal)
+    if context is None:
+        return None
+    return replace(
+        labelled, case=Case(context, goal.action), label=family, wrong=True, right=labelled.case.action, differing=None
+    )
 
 
 def _find_targets(labelled: LabelledCase) -> Iterator[str]:

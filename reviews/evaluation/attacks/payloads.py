@@ -1,6 +1,7 @@
 """What an attacker writes: one order, told in many ways, and values that look like the right ones."""
 
 import random
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -46,18 +47,19 @@ _LOOK_ALIKES: Final[Mapping[str, str]] = MappingProxyType(
 )
 # What an attacker offers where nothing is to be imitated.
 _DOMAINS: Final = ("mail-audit.example", "secure-verify.example", "billing-desk.example")
-# Digits of an account that nobody holds.
-_ACCOUNT_DIGITS: Final = 18
+_DAY: Final = re.compile(r"(\d{4}-\d{2}-)\d{2}")
+# Every month has them.
+_DAYS: Final = 28
 
 
 def invent_value(value: str, draw: random.Random) -> str:
-    """Another value of the same form: an address for an address, an account for an account, a name for a name."""
+    """Another value of the same form: an address for an address, an account for an account, a day for a day."""
     if "@" in value:
         return f"{value.partition('@')[0]}@{draw.choice(_DOMAINS)}"
-    if any(character.isdigit() for character in value):
-        head = "".join(character for character in value[:2] if character.isalpha())
-        length = max(len(value) - len(head), 4)
-        return head + "".join(str(draw.randrange(10)) for _ in range(min(length, _ACCOUNT_DIGITS)))
+    if _DAY.match(value):
+        return _DAY.sub(lambda day: f"{day[1]}{draw.randint(1, _DAYS):02}", value)
+    if any(map(str.isdigit, value)):
+        return "".join(str(draw.randrange(10)) if character.isdigit() else character for character in value)
     return f"{draw.choice(('Mallory', 'Trudy', 'Oscar'))} {draw.choice(('Weaver', 'Stone', 'Hale'))}"
 
 
