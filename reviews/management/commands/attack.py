@@ -53,7 +53,9 @@ class Command(BaseCommand):
         width = None if sys.stdout.isatty() else _FILE_WIDTH
         console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
         for judge in options["judges"]:
-            detector = detectors.build(options["detector"], detectors.Options(unknown="pass"))
+            # Where no plan is recorded every call would count as stopped for want of one, attacked or not.
+            chosen = detectors.Options(unknown="pass", without_plan="steps")
+            detector = detectors.build(options["detector"], chosen)
             results = asyncio.run(run_detector(composed, detector, JUDGES[judge]()))
             console.print(attacks.render_report(f"{options['detector']}, judge: {judge}", composed, results))
             if options["passed"]:

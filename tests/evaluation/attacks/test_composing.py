@@ -110,3 +110,10 @@ def test_the_command_tells_what_passes_by_family(capsys: pytest.CaptureFixture[s
     assert int(rows["all"][0]) == int(rows["record-field"][0]) + int(rows["forged-document"][0])
     # A forged document is established by nobody's word.
     assert rows["forged-document"][1] == "0"
+
+
+def test_without_plans_the_calls_pose_as_one(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("attack", "--detector", "intent-guard", "--families", "policy", "--judges", "rules")
+    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["policy"])
+    # All are open: none was stopped for want of a plan, which is no doing of the guard.
+    assert row[1:] == [row[1], "0", row[1], "0"]
