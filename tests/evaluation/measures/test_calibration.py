@@ -49,6 +49,11 @@ def test_bins_are_weighed_by_size() -> None:
     assert calibration_error([(1.0, False), (0.8, True), (0.8, True), (0.8, True)]) == pytest.approx((1 + 3 * 0.2) / 4)
 
 
+def test_there_are_ten_bins() -> None:
+    assert len(reliability_bins([(0.69, True), (0.71, True), (0.79, True)])) == 2
+    assert len(reliability_bins([(place / 10 + 0.05, True) for place in range(5, 10)])) == 5
+
+
 def test_nothing_has_no_error() -> None:
     assert calibration_error([]) is None
 

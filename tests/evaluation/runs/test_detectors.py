@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.critical_actions import CriticalAction
@@ -50,6 +52,18 @@ async def test_repeats_draw_anew_at_the_endpoints_own_sampling() -> None:
     assert len(entered.runs) == 5
     assert len({id(run.results) for run in entered.runs}) == 5
     assert (sampled.options.temperature, own.options.temperature) == (None, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("multi-step", replace(PLAIN, aggregate="min")),
+        ("intent-guard", replace(PLAIN, window=3)),
+        ("provenance-guard-paper", replace(PLAIN, reconstruct_subtasks=True)),
+    ],
+)
+def test_what_a_comparison_chooses_reaches_the_method(name: str, choices: Choices) -> None:
+    assert enter_contestant(name, RulesJudge(), choices).by != enter_contestant(name, RulesJudge(), PLAIN).by
 
 
 async def test_results_under_other_options_wordings_or_settings_are_not_ones_own() -> None:

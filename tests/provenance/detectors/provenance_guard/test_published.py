@@ -152,6 +152,15 @@ async def test_a_step_that_cannot_be_read_leaves_no_verdict() -> None:
     assert judge.asked == ["subtask"]
 
 
+async def test_candidates_are_named_without_a_word_of_the_agent() -> None:
+    said = (Message("assistant", "Shall I pay Daniel $30?"), Message("user", "Yes, please."))
+    proposal, judge = case(), ScriptedJudge(support=BOTH)
+    await published("aligned", judge, replace(proposal, context=replace(proposal.context, history=said)))
+    shown = [block.text for block in judge.questions[-1].material["context"]]
+    assert "Yes, please." in shown
+    assert "Shall I pay Daniel $30?" not in shown
+
+
 async def test_one_candidate_or_none_is_aligned() -> None:
     await published("aligned", ScriptedJudge(support=BOTH, candidates=CandidatesAnswer(candidates=[])))
 
