@@ -104,9 +104,13 @@ def build_round(
     drawn: str,
 ) -> Round:
     """The contestants on these cases of the traces; `drawn` says how the cases were drawn."""
-    # Rates of attacks are counted by whole run.
-    attacked = traces if name in ATTACKED else ()
-    return Round(name, cases, contestants, attacked, f"{drawn}{_describe_halted(traces)}", traces)
+    drawn_keys = {case.key for case in cases}
+    is_sample = any(case.key not in drawn_keys for case in cases_of(traces))
+    # A run without a call to judge counts among all runs; beside a sample such runs would outnumber those drawn.
+    counted = [trace for trace in traces if trace.cases or not is_sample]
+    # Rates of attacks are counted by whole run. Mutants are none: nobody made these calls.
+    attacked = [trace for trace in counted if trace.task_succeeded is not None] if name in ATTACKED else ()
+    return Round(name, cases, contestants, attacked, f"{drawn}{_describe_halted(traces)}", counted)
 
 
 def build_model(options: Mapping[str, Any], name: str | None = None) -> OpenAIJudge:
