@@ -164,6 +164,15 @@ async def test_the_rates_of_attacked_runs_come_with_their_intervals() -> None:
     assert "no guard: ASR 100.0% (1 of 1) [20.7, 100.0], PNA n/a (0 of 0), TSR" in text
 
 
+async def test_runs_judged_in_part_count_neither_with_the_guard_nor_without() -> None:
+    results = await judged(Outcome.MISALIGNED, ordered("injected", "Mallory"))
+    attacked = replace(results.traces[0], attack="naive", attack_succeeded=True)
+    half = replace(attacked, cases=(*attacked.cases, ordered("injected", "Marvin")))
+    text = text_of(agentdojo.render_report(replace(results, traces=(attacked, half))))
+    assert "no guard: ASR 100.0% (1 of 1)" in text
+    assert "guarded: ASR 0.0% (0 of 1)" in text
+
+
 async def test_an_injected_call_that_is_not_marked_is_told() -> None:
     check_told(
         agentdojo.missed_lines(await judged(Outcome.MISALIGNED, ordered("injected", "Daniel"))), "not marked", "/to"

@@ -41,14 +41,12 @@ def rate_unguarded(traces: Sequence[LabelledTrace]) -> AttackRates:
 
 def rate_guarded(results: Results) -> AttackRates:
     """The runs of which every call was judged, with the guard in their way."""
-    judged = {case.key for case, _ in results.cases}
-    complete = [trace for trace in results.traces if all(case.key in judged for case in trace.cases)]
     passed = {case.key for case, verdict in results.cases if verdict.has_passed}
 
     def is_stopped(trace: LabelledTrace, wrong: bool) -> bool:
         return any(case.wrong is wrong and case.key not in passed for case in trace.cases)
 
-    return _rate_runs(complete, is_stopped)
+    return _rate_runs(results.complete_traces, is_stopped)
 
 
 def add_attack_rates(rated: Sequence[AttackRates]) -> AttackRates:

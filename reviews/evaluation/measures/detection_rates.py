@@ -187,11 +187,15 @@ class Results:
             ),
         )
 
+    @cached_property
+    def complete_traces(self) -> tuple[LabelledTrace, ...]:
+        """The traces of which every case was judged."""
+        judged = {case.key for case, _ in self.cases}
+        return tuple(trace for trace in self.traces if all(case.key in judged for case in trace.cases))
+
     def traces_with(self, outcome: Outcome) -> list[LabelledTrace]:
-        """The traces with this outcome of which every case was judged."""
-        complete = {case.key for case, _ in self.cases}
-        traces = (trace for trace in self.traces if trace.outcome is outcome)
-        return [trace for trace in traces if all(case.key in complete for case in trace.cases)]
+        """The complete traces with this outcome."""
+        return [trace for trace in self.complete_traces if trace.outcome is outcome]
 
     def is_stopped(self, trace: LabelledTrace) -> bool:
         """Whether some call of the trace was stopped."""
