@@ -9,6 +9,7 @@ from reviews.errors import InvalidProfileError
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
+from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from tests.cast import Cast
 from tests.panel import FIRST, PANEL, SECOND
@@ -30,6 +31,13 @@ def check_stored(cast: Cast, **changes: Any) -> None:
 
 def critical(**parts: Any) -> list[dict[str, Any]]:
     return [{"tool": "money_transfer"}, {"tool": "pay_*", "pointer": "/amount"} | parts]
+
+
+def test_a_new_workspace_has_the_numbers_of_the_papers(cast: Cast) -> None:
+    profile = access.current_profile(cast.workspace)
+    # IntentGuard: h and R (4.4); InferAct: rounds (5.3).
+    assert (profile.window, profile.rewrites, profile.retry_rounds) == (5, 2, 3)
+    assert Options.window == 5
 
 
 @pytest.mark.parametrize(

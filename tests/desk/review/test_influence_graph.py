@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from reviews.desk.review.influence.graph import (
     ACTION,
-    FLOOR,
     MAX_CALLS,
     EdgeKind,
     InfluenceGraph,
@@ -85,7 +84,8 @@ def test_trust_falls_with_the_anomalous_share() -> None:
 
 def test_trust_never_reaches_zero() -> None:
     helper = node(graph(Span("source/helper", 0, 10, "0123456789")), "source/helper")
-    assert helper.trust == pytest.approx(0.3 * FLOOR)
+    # η as published.
+    assert helper.trust == pytest.approx(0.3 * 0.1)
 
 
 def test_a_benign_source_keeps_its_base_trust() -> None:
