@@ -41,6 +41,12 @@ def test_a_run_goes_on_where_another_stopped(tmp_path: Path, capsys: pytest.Capt
     assert (file.read_text().startswith(first), len(file.read_text().splitlines())) == (True, 4)
 
 
+def test_nobody_counts_as_stopped_for_want_of_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = evaluated(capsys, "pairs", pairs_folder(tmp_path), "--detector", "intent-guard")
+    assert "IR per call   0.0%" in output
+    assert "the calls made so far pose as one for intent-guard" in output
+
+
 @pytest.mark.parametrize(
     ("options", "message"), [(["--balanced"], "--balanced is of --sample"), (["--resume"], "results of --json")]
 )

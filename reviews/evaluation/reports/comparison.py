@@ -1,6 +1,6 @@
 """Detectors side by side."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -84,13 +84,14 @@ def list_curves(compared: Round) -> Mapping[str, Sequence[tuple[float, float]]]:
 def _list_notes(compared: Round) -> list[str]:
     """What a reader of the table has to know beside its title."""
     is_repeated = any(contestant.repeats for contestant in compared.contestants)
-    return [*([_NO_PLANS] if _lacks_plans(compared) else []), *([_REPEATED] if is_repeated else [])]
+    names = {contestant.detector.name for contestant in compared.contestants}
+    return [*notes_on_plans(names, compared.cases), *([_REPEATED] if is_repeated else [])]
 
 
-def _lacks_plans(compared: Round) -> bool:
-    """Whether a method that judges plans was given calls in their place."""
-    judges_plans = any(contestant.detector.name == intent_guard.NAME for contestant in compared.contestants)
-    return judges_plans and any(not case.case.context.plan for case in compared.cases)
+def notes_on_plans(names: Collection[str], cases: Iterable[LabelledCase]) -> list[str]:
+    """What is said where one of these detectors judges plans and was given calls in their place."""
+    lacks_plans = intent_guard.NAME in names and any(not case.case.context.plan for case in cases)
+    return [_NO_PLANS] if lacks_plans else []
 
 
 def _list_further_tables(compared: Round) -> Iterator[breakdowns.Table]:

@@ -17,6 +17,7 @@ from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
 from reviews.evaluation.reports import attacks
+from reviews.evaluation.reports.comparison import notes_on_plans
 from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
@@ -58,6 +59,8 @@ class Command(BaseCommand):
             detector = detectors.build(options["detector"], chosen)
             results = asyncio.run(run_detector(composed, detector, JUDGES[judge]()))
             console.print(attacks.render_report(f"{options['detector']}, judge: {judge}", composed, results))
+            for note in notes_on_plans([detector.name], composed):
+                console.print(note)
             if options["passed"]:
                 for line in attacks.passed_lines(composed, results):
                     console.print(line)

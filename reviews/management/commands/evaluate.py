@@ -23,6 +23,7 @@ from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
 from reviews.evaluation.perturbations.registry import select_perturbations
 from reviews.evaluation.reports import agentdojo, calls, moved_verdicts, pairs, proof, rules, workbench
+from reviews.evaluation.reports.comparison import notes_on_plans
 from reviews.evaluation.reports.first_steps import first_step_lines
 from reviews.evaluation.runs.perturbing import judge_perturbed
 from reviews.evaluation.runs.results import ResultsError, read_results, result_line
@@ -77,7 +78,7 @@ class Command(BaseCommand):
         width = None if sys.stdout.isatty() else _FILE_WIDTH
         console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
         report = REPORTS[options["benchmark"]]
-        console.print(report.render_report(results))
+        console.print(report.render_report(results), *notes_on_plans([options["detector"]], cases_of(results.traces)))
         everything = Results((*results.traces, *mutants.traces), results.by_key)
         console.print(proof.render_report(everything))
         if options["by_rule"]:
@@ -140,7 +141,9 @@ def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, M
     mutants = tuple(mutants_of(traces, options["mutate"], drawn))
     cases = [*cases, *cases_of(mutants)]
     earlier = read_results(options["json"]) if options["json"] and options["resume"] else {}
-    detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
+    # Where no plan is recorded every call would count as stopped for want of one.
+    chosen = detectors.Options(unknown=options["unknown"], without_plan="steps")
+    detector = detectors.build(options["detector"], chosen)
     judge, concurrency = JUDGES[options["judge"]](), options["concurrency"]
     changes = select_perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
     with _open_recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
 from reviews.evaluation.benchmarks.base import TraceDataError, terminal_actions
+from reviews.evaluation.reports.comparison import notes_on_plans
 from reviews.evaluation.reports.tables import terminal_table
 from reviews.evaluation.runs.corrections import QUOTA_SHARE, ROUNDS, RoundTally, Task, replay_corrections, tasks_of
 from reviews.evaluation.scripted.choosing import JUDGES
@@ -55,11 +56,16 @@ class Command(BaseCommand):
         title = f"{benchmark.name}: {len(tasks)} tasks, {stuck} of them stuck; share that succeeds after each round"
         console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
         console.print(terminal_table(title, columns, rows))
+        for note in notes_on_plans([options["detector"]], (task.labelled for task in tasks if task.labelled)):
+            console.print(note)
 
 
 async def _replay_rows(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     benchmark = BENCHMARKS[options["benchmark"]](options["folder"], {"setting": "domains"})
-    chosen = detectors.Options(unknown=options["unknown"], critical=terminal_actions(benchmark))
+    # Where no plan is recorded every call would be stopped for want of one.
+    chosen = detectors.Options(
+        unknown=options["unknown"], critical=terminal_actions(benchmark), without_plan="steps"
+    )  # fmt: skip
     guard = detectors.build(options["detector"], chosen)
     rows = []
     for feedback in _FEEDBACK:

@@ -114,6 +114,8 @@ def test_the_command_tells_what_passes_by_family(capsys: pytest.CaptureFixture[s
 
 def test_without_plans_the_calls_pose_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("attack", "--detector", "intent-guard", "--families", "policy", "--judges", "rules")
-    (row,) = (line.split() for line in capsys.readouterr().out.splitlines() if line.split()[:1] == ["policy"])
+    printed = capsys.readouterr().out
+    (row,) = (line.split() for line in printed.splitlines() if line.split()[:1] == ["policy"])
     # All are open: none was stopped for want of a plan, which is no doing of the guard.
     assert row[1:] == [row[1], "0", row[1], "0"]
+    assert "the calls made so far pose as one for intent-guard" in printed
