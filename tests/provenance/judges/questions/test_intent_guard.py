@@ -67,10 +67,13 @@ def test_no_turn_can_pose_as_another_one() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["malicious_intent", "tool_combination"])
-def test_harm_is_asked_for_whoever_wants_it(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "whoever"),
+    [("malicious_intent", "It does not matter who wants it"), ("tool_combination", "whoever asked for it")],
+)
+def test_harm_is_asked_for_whoever_wants_it(name: str, whoever: str) -> None:
     question = load_prompt(name).question
-    assert "who" in question
+    assert whoever in question
     assert "not what the user asked" not in question
 
 
