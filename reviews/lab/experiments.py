@@ -157,6 +157,9 @@ def _check_choices(source: Source, name: str, arms: Sequence[ArmChoice], runs: i
     for place, arm in enumerate(arms):
         if arm.detector not in detectors.DETECTORS:
             raise InvalidError(FieldProblem(f"/arms/{place}", f"There is no detector “{arm.detector}”."))
+        # Tables would name the model, which was never asked.
+        if arm.model and arm.judge == JudgeKind.RULES:
+            raise InvalidError(FieldProblem(f"/arms/{place}/model", "Rules alone ask no model."))
         if problems := list(arm_options.find_problems(arm.detector, arm.options, f"/arms/{place}/options")):
             raise InvalidError(*problems)
 

@@ -283,6 +283,7 @@ def test_another_engine_uses_no_results_of_this_one(version: DatasetVersion, mon
     [
         ({"arms": []}, "Choose 1 to 12"),
         ({"arms": [ArmChoice("oracle")]}, "There is no detector"),
+        ({"arms": [ArmChoice("argus", model="large")]}, "Rules alone ask no model"),
         ({"runs": 11}, "1 to 10 times"),
         ({"name": " "}, "needs a name"),
     ],

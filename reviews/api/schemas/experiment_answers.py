@@ -79,7 +79,7 @@ class ArmRequest(BaseModel):
 
     detector: str = Field(min_length=1, max_length=_MAX_DETECTOR_LENGTH)
     judge: JudgeKind = JudgeKind.RULES
-    model: str = Field("", max_length=_MAX_MODEL_LENGTH, description="Left out: the profile's.")
+    model: str = Field("", max_length=_MAX_MODEL_LENGTH, description="Of the judge `openai`; left out: the profile's.")
     options: ArmOptions = Field(default_factory=ArmOptions, description="Left out: the profile's.")
 
 
