@@ -26,6 +26,8 @@ _CHUNK: Final = 50
 _BINS: Final = 10
 # An interval of fewer defined draws would be one of the few that happened to have right calls and wrong ones.
 _MIN_DEFINED: Final = 0.5
+# Sums of the same numbers in another order differ in the last digits of a float.
+_TOLERANCE: Final = 1e-9
 MEASURES: Final = ("macro_f1", "pr_auc", "roc_auc", "brier", "ece")
 
 
@@ -42,7 +44,9 @@ class JudgedCalls:
 
 
 def bootstrap_intervals(calls: JudgedCalls, *, seed: int = SEED, resamples: int = RESAMPLES) -> Mapping[str, Interval]:
-    """The 95 % interval of each of `MEASURES`; None where one conversation is all there is, or most draws have none."""
+    """The 95 % interval of each of `MEASURES`; None where one conversation is all there is, most draws have
+    none, or all have the same one.
+    """
     count = int(calls.conversations.max(initial=-1)) + 1
     if count <= 1:
         return dict.fromkeys(MEASURES)
@@ -58,6 +62,9 @@ def bootstrap_intervals(calls: JudgedCalls, *, seed: int = SEED, resamples: int 
 def _interval_of(values: Floats) -> Interval:
     defined = values[~np.isnan(values)]
     if len(defined) < _MIN_DEFINED * len(values):
+        return None
+    # As of scores that order every call rightly, be they two: no draw of them tells how far another call may be off.
+    if np.ptp(defined) < _TOLERANCE:
         return None
     low, high = np.percentile(defined, PERCENTILES)
     return float(low), float(high)

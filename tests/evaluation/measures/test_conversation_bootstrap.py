@@ -88,3 +88,9 @@ def test_of_one_conversation_and_without_scores_there_is_no_interval() -> None:
     unscored = bootstrap_intervals(calls_of([(np.nan, True, False), (np.nan, False, True)] * 5, list(range(10))))
     assert unscored["macro_f1"] is not None
     assert {unscored[name] for name in MEASURES[1:]} == {None}
+
+
+def test_draws_that_are_all_alike_claim_no_certainty() -> None:
+    intervals = bootstrap_intervals(calls_of([(0.1, True, False), (0.9, False, True)] * 2, [0, 1, 2, 3]))
+    assert intervals["macro_f1"] is not None
+    assert {intervals[name] for name in MEASURES[1:]} == {None}
