@@ -31,6 +31,11 @@ class Difference:
         return float(counted.mean()) if len(counted) else None
 
     @property
+    def is_of_any(self) -> bool:
+        """Whether both judged some call of this kind: of none there is nothing to be alike in."""
+        return self.delta is not None
+
+    @property
     def is_significant(self) -> bool:
         """Whether chance alone would do as well in less than one of twenty such families."""
         return self.adjusted < 0.05  # noqa: PLR2004 - the papers' level

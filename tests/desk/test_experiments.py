@@ -53,6 +53,15 @@ def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion,
     admin_desk.shows(PAGE, "Night", "20 of 20")
 
 
+def test_what_answered_nothing_is_not_told_to_be_as_good(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    experiment.arms.get(ordinal=1).verdicts.update(verdict="undetermined", misalignment="")
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}", "answered nothing", "nothing was tested")
+    assert "beyond chance" not in body
+
+
 def test_of_calls_without_labels_nothing_is_claimed(cast: Cast, admin_desk: Desk, tmp_path: Path) -> None:
     lines = write_lines(tmp_path / "lines.jsonl", [line(number, label=None) for number in range(4)])
     version = frozen(load(cast, lines).dataset)

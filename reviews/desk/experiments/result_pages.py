@@ -118,6 +118,7 @@ def compare_experiments(request: MemberRequest) -> HttpResponse:
     results = [result for experiment in experiments for result in read_results(experiment)]
     is_comparable = len({digest_of_source(experiment) for experiment in experiments}) == 1
     is_tested = is_comparable and len(results) <= _MAX_TESTED_ARMS
+    compared = compare_arms(results) if is_tested else []
     context = {
         "experiments": experiments,
         "sources": [(experiment, describe_source(experiment)) for experiment in experiments],
@@ -128,7 +129,8 @@ def compare_experiments(request: MemberRequest) -> HttpResponse:
         "is_comparable": is_comparable,
         "is_tested": is_tested,
         "is_measurable": any(result.is_measurable for result in results),
-        "differences": [row for row in compare_arms(results) if row.is_significant] if is_tested else [],
+        "is_compared": any(difference.is_of_any for difference in compared),
+        "differences": [difference for difference in compared if difference.is_significant],
     }
     return render(request, "experiments/comparison.html", context)
 

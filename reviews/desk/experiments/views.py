@@ -93,6 +93,7 @@ def _render_experiment(
     differing = [ordinal for ordinal in figures.list_ordinals(results, pair) if ordinal not in hidden]
     page = Paginator(differing, _CASES_PAGE).get_page(request.GET.get("page"))
     failures = list_failures(experiment).exclude(**{f"{experiment.subject}__in": owed.values("pk")})
+    compared = compare_arms(results)
     context = {
         "experiment": experiment,
         "source": describe_source(experiment),
@@ -102,7 +103,8 @@ def _render_experiment(
         "results": results,
         "is_labelled": any(result.labels.is_labelled.any() for result in results),
         "is_measurable": any(result.is_measurable for result in results),
-        "differences": [difference for difference in compare_arms(results) if difference.is_significant],
+        "is_compared": any(difference.is_of_any for difference in compared),
+        "differences": [difference for difference in compared if difference.is_significant],
         "charts": figures.draw_charts({result.name: result for result in results}),
         "pair": pair,
         "page": page,
