@@ -4,8 +4,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from reviews.lab.experiments import ArmChoice, request_experiment
 from tests.browser.accessible import check_accessible_in_all_looks
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import NARROW, sign_in
 from tests.cast import Cast
 from tests.datasets.collections import made_version
 
@@ -27,6 +28,25 @@ def test_an_arm_is_added_by_the_keyboard_and_what_was_chosen_stays(page: Page, c
     expect(page.locator("#id_arms-0-detector")).to_have_value("intent-guard")
     expect(page.get_by_label("Calls", exact=True)).to_have_value(str(version.pk))
     check_accessible_in_all_looks(page)
+
+
+def test_whoever_reads_an_experiment_while_it_runs_keeps_their_place(page: Page, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, 3)
+    arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
+    experiment = request_experiment(version, name="Night", arms=arms, by=None)
+    page.set_viewport_size(NARROW)
+    sign_in(page, "ada", at=f"/experiments/{experiment.pk}?right=1&wrong=2")
+    table = page.get_by_role("region", name="Figures of each detector")
+    table.focus()
+    table.evaluate("region => { region.scrollLeft = 300; region.dataset.old = true }")
+    expect(table).not_to_have_attribute("data-old", "true")
+    expect(table).to_be_focused()
+    assert table.evaluate("region => region.scrollLeft") == 300
+    stop = page.get_by_role("button", name="Stop for good")
+    stop.focus()
+    # Longer than from one look to the next.
+    page.wait_for_timeout(3_000)
+    expect(stop).to_be_focused()
 
 
 # Runs as soon as the swap is over, before the browser draws it: sooner than any hand.

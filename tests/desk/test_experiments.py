@@ -53,6 +53,12 @@ def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion,
     admin_desk.shows(PAGE, "Night", "20 of 20")
 
 
+def test_the_open_page_asks_again_for_what_it_shows(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version)
+    address = f"{PAGE}/{Experiment.objects.get().pk}?right=1&wrong=2"
+    admin_desk.shows(address, f'hx-get="{address.replace("&", "&amp;")}"')
+
+
 def test_what_answered_nothing_is_not_told_to_be_as_good(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version)
     experiment = Experiment.objects.get()
