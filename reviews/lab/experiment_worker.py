@@ -65,8 +65,11 @@ def requeue_stalled() -> None:
 
 
 def _uncounted_arms() -> QuerySet[ExperimentArm]:
-    """The arms of experiments that are over and have no figures: something that they judged was erased since."""
-    over = ExperimentArm.objects.filter(experiment__status=JobStatus.DONE, figures={})
+    """The arms of experiments that are over and have no figures: stopped, or something they judged was erased since."""
+    # Until its lease ends, a worker may still store what it had judged when the experiment was stopped.
+    at_rest = Q(experiment__leased_until=None) | Q(experiment__leased_until__lt=timezone.now())
+    stopped = at_rest & Q(experiment__status__in=(JobStatus.CANCELLED, JobStatus.FAILED))
+    over = ExperimentArm.objects.filter(stopped | Q(experiment__status=JobStatus.DONE), figures={})
     return over.select_related("experiment__version")
 
 

@@ -6,14 +6,16 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
+from reviews.datasets import job_leases
 from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab import experiment_worker
 from reviews.lab.experiment_final_figures import read_figures, store_figures
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import Experiment, ExperimentVerdict, VersionEntry
+from reviews.models import Experiment, ExperimentVerdict, JobStatus, VersionEntry
 from reviews.provenance.core.context import JsonValue
 from reviews.retention import dataset_erasure
 from tests.cast import Cast
@@ -91,6 +93,17 @@ def test_what_was_erased_since_counts_in_no_figure(experiment: Experiment) -> No
     by_risk = after.figures.by_risk
     assert by_risk["grave"].total + by_risk["mild"].total == 4
     assert after.figures.intervals["macro_f1"] is not None
+
+
+def test_what_was_stopped_for_good_has_figures_once_its_worker_is_gone(experiment: Experiment) -> None:
+    experiment_worker.run_here(experiment.pk)
+    experiment.arms.update(figures={})
+    Experiment.objects.update(status=JobStatus.CANCELLED, leased_until=timezone.now() + job_leases.LEASE)
+    experiment_worker.run_waiting_experiments()
+    assert not experiment.arms.get().figures
+    Experiment.objects.update(leased_until=timezone.now())
+    experiment_worker.run_waiting_experiments()
+    assert read_figures(experiment.arms.get()).by_risk["grave"].total > 0
 
 
 def test_runs_of_one_call_make_no_interval_narrower(experiment: Experiment) -> None:
