@@ -133,6 +133,15 @@ def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: Datase
     admin_desk.shows(address, f", {verdict.variant}", "The call as it is", "A guess.")
 
 
+def test_where_no_attack_was_tried_none_is_said_to_have_failed(cast: Cast, admin_desk: Desk, tmp_path: Path) -> None:
+    wrong = [line(number, label={"aligned": False}) for number in range(2)]
+    begin(admin_desk, frozen(load(cast, write_lines(tmp_path / "wrong.jsonl", wrong)).dataset), kind="attack")
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}", "Nothing was tried on these calls")
+    assert "got past the guard" not in body
+
+
 def test_the_page_shows_every_measure_of_the_papers(differing: Experiment, admin_desk: Desk) -> None:
     words = ("Recall", "Accuracy", "Mistakes", "Effective reliability", "ROC-AUC", "Brier", "Tokens a call")
     admin_desk.shows(f"{PAGE}/{differing.pk}", *words)

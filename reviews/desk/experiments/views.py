@@ -93,7 +93,7 @@ def _render_experiment(
     differing = [ordinal for ordinal in figures.list_ordinals(results, pair) if ordinal not in hidden]
     page = Paginator(differing, _CASES_PAGE).get_page(request.GET.get("page"))
     failures = list_failures(experiment).exclude(**{f"{experiment.subject}__in": owed.values("pk")})
-    compared = compare_arms(results)
+    compared, tallies = compare_arms(results), read_tallies(experiment)
     context = {
         "experiment": experiment,
         "source": describe_source(experiment),
@@ -108,7 +108,8 @@ def _render_experiment(
         "charts": figures.draw_charts({result.name: result for result in results}),
         "pair": pair,
         "page": page,
-        "tallies": read_tallies(experiment),
+        "tallies": tallies,
+        "is_tried": any(tally.tried for of_arm in tallies for tally in of_arm.tallies),
         "outcomes": OUTCOMES.get(ExperimentKind(experiment.kind), ()),
         "failures": Paginator(failures, _CASES_PAGE).get_page(request.GET.get("failures")),
         "cases": figures.list_rows(experiment, results, list(page)),
