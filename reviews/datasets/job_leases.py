@@ -56,9 +56,12 @@ def take_next_job() -> AnyJob | None:
 
 
 def take_job(model: type[J], job_id: UUID) -> J | None:
-    """The job under a new lease; None when it is over or another worker runs it. Compare-and-set."""
+    """The job under a new lease; None when it is over, paused, or another worker runs it. Compare-and-set."""
     lease, now = uuid4(), timezone.now()
     takeable = _job_rows(model, job_id).filter(_free_condition(now), attempts__lt=MAX_ATTEMPTS)
+    if model is Experiment:
+        # Not only where it is chosen: paused since, it would run, and could neither be paused nor resumed any more.
+        takeable = takeable.filter(paused=False)
     begun = takeable.update(
         status=JobStatus.RUNNING,
         lease=lease,

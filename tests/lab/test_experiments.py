@@ -209,6 +209,13 @@ def test_a_paused_experiment_waits_for_a_person(version: DatasetVersion) -> None
     assert (experiment.status, experiment.attempts) == (JobStatus.QUEUED, 0)
 
 
+def test_one_that_is_paused_before_its_worker_takes_it_is_left_alone(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    assert pause_experiment(experiment, by=None)
+    assert job_leases.take_job(Experiment, experiment.pk) is None
+    assert resume_experiment(experiment, by=None)
+
+
 def test_one_experiment_runs_at_a_time(version: DatasetVersion) -> None:
     first, second = begun(version), begun(version)
     assert experiment_worker.take_next_experiment() == first
