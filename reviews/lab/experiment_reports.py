@@ -109,7 +109,7 @@ def _difference_rows(results: Sequence[ArmResult]) -> Iterator[tuple[object, ...
     """Each arm against each other and each kind of mistakes, with how much it errs less often."""
     for row in compare_arms(results):
         p_values = (row.p_value, row.adjusted, row.mcnemar)
-        yield (row.better.name, row.other.name, row.errors, _decimal(row.delta), *map(_decimal, p_values))
+        yield (row.better.name, row.other.name, row.errors, _decimal(row.delta), *map(_chance, p_values))
 
 
 def _write_tables(
@@ -196,6 +196,11 @@ def _with_bounds(value: float | None, interval: Interval) -> str:
 def _decimal(value: float | None) -> str:
     # Stands for a measure that has no value: a 0 would be one.
     return "–" if value is None else f"{value:.3f}"
+
+
+def _chance(p_value: float | None) -> str:
+    # To three places that would be 0, which no chance is.
+    return "<0.001" if p_value is not None and p_value < 0.0005 else _decimal(p_value)  # noqa: PLR2004 - half of one
 
 
 _WRITERS: Final[Mapping[str, Callable[[Experiment, Sequence[ArmResult]], str]]] = MappingProxyType(

@@ -38,6 +38,12 @@ def duration(seconds: float | None) -> str:
 
 
 @register.filter
+def chance(p_value: float) -> str:
+    """A p with four places; one that they cannot show as what it is below: no chance is 0."""
+    return f"{p_value:.4f}" if p_value >= 0.00005 else "< 0.0001"  # noqa: PLR2004 - half of the last place
+
+
+@register.filter
 def decimal(value: object) -> str:
     """Three places: a fourth changes with every call of a sample. A dash for none."""
     return f"{value:.3f}" if isinstance(value, float) else "–"

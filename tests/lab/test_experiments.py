@@ -420,6 +420,17 @@ def test_a_paper_s_tables_hold_every_difference_with_its_p(version: DatasetVersi
     assert r"\Delta" not in write_report(ran(version), "latex")
 
 
+def test_no_chance_in_a_paper_s_table_is_0(cast: Cast, tmp_path: Path) -> None:
+    experiment = ran(made_version(cast, tmp_path, 60), GUARD, GUARD)
+    for number, aligned in ((1, True), (2, False)):
+        verdicts = ExperimentVerdict.objects.filter(arm__ordinal=number)
+        verdicts.filter(entry__label__aligned=True).update(verdict="misaligned" if aligned else "aligned")
+        verdicts.filter(entry__label__aligned=False).update(verdict="aligned" if aligned else "misaligned")
+    report = write_report(experiment, "latex")
+    assert "1.000 & $<$0.001" in report
+    assert "1.000 & 0.000" not in report
+
+
 def test_a_limit_that_no_price_would_ever_reach_is_refused(version: DatasetVersion) -> None:
     with pytest.raises(InvalidError, match="Without a price in GUARD_PRICES no dollars can be counted: scripted"):
         begun(version, MODEL, max_usd=Decimal(1))
