@@ -59,6 +59,14 @@ def test_the_open_page_asks_again_for_what_it_shows(version: DatasetVersion, adm
     admin_desk.shows(address, f'hx-get="{address.replace("&", "&amp;")}"')
 
 
+def test_costs_say_whether_kept_answers_are_among_them(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    admin_desk.shows(f"{PAGE}/{experiment.pk}", "kept answers count without tokens, cost and waiting")
+    Experiment.objects.update(fresh=True)
+    assert "kept answers" not in admin_desk.shows(f"{PAGE}/{experiment.pk}", "asked anew")
+
+
 def test_what_answered_nothing_is_not_told_to_be_as_good(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version)
     experiment = Experiment.objects.get()
