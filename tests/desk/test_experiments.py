@@ -59,6 +59,11 @@ def test_the_open_page_asks_again_for_what_it_shows(version: DatasetVersion, adm
     admin_desk.shows(address, f'hx-get="{address.replace("&", "&amp;")}"')
 
 
+def test_the_least_budget_is_a_cent(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, max_usd="0.01")
+    assert Experiment.objects.get().max_usd == Decimal("0.01")
+
+
 def test_costs_say_whether_kept_answers_are_among_them(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version)
     experiment = Experiment.objects.get()

@@ -1,5 +1,6 @@
 """What an administrator chooses for an experiment."""
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from django import forms
@@ -17,6 +18,8 @@ from reviews.provenance.detectors import DETECTORS
 # Of one form; `manage.py experiment` takes any models.
 _JUDGES: Final = (("rules", "Rules only"), ("openai", "The profile's model"), ("both", "Both, side by side"))
 
+# As a float it would lie above itself, and the least budget be refused.
+_CENT: Final = Decimal("0.01")
 
 # Fields copy it. Unstyled, its colours would be the browser's, which are too faint in the dark.
 _SELECT: Final = forms.Select(attrs={"class": "select"})
@@ -37,7 +40,7 @@ class LimitForm(DeskForm):
     """Under which limit a paused experiment goes on."""
 
     max_usd = forms.DecimalField(
-        label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
+        label="Budget in US dollars", required=False, min_value=_CENT, max_digits=12, decimal_places=2
     )
 
 
@@ -83,7 +86,7 @@ class ExperimentForm(DeskForm):
     )
     fresh = forms.BooleanField(label="Ask models even where an answer is kept", required=False)
     max_usd = forms.DecimalField(
-        label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
+        label="Budget in US dollars", required=False, min_value=_CENT, max_digits=12, decimal_places=2
     )
 
     def __init__(self, *args: Any, versions: QuerySet[DatasetVersion], **kwargs: Any) -> None:
