@@ -239,7 +239,11 @@ def pause_experiment(experiment: Experiment, *, by: access.Principal | None) -> 
 @transaction.atomic
 def stop_experiment(experiment: Experiment, *, by: access.Principal | None) -> bool:
     """End the experiment for good; what was found stays. Returns whether it was still open."""
-    return _record_move("experiment.stopped", experiment, by) if job_leases.cancel_job(experiment) else False
+    if not job_leases.cancel_job(experiment):
+        return False
+    # What is over waits for nobody: pages would call it paused for ever.
+    Experiment.objects.filter(pk=experiment.pk).update(paused=False)
+    return _record_move("experiment.stopped", experiment, by)
 
 
 @transaction.atomic

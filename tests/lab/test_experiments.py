@@ -34,6 +34,7 @@ from reviews.lab.experiments import (
     pause_experiment,
     request_experiment,
     resume_experiment,
+    stop_experiment,
 )
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, JudgeKind
 from reviews.profiles import versions
@@ -207,6 +208,15 @@ def test_a_paused_experiment_waits_for_a_person(version: DatasetVersion) -> None
     assert pause_experiment(experiment, by=None)
     experiment.refresh_from_db()
     assert (experiment.status, experiment.attempts) == (JobStatus.QUEUED, 0)
+
+
+def test_what_is_stopped_while_it_is_paused_is_paused_no_more(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    assert pause_experiment(experiment, by=None)
+    assert stop_experiment(experiment, by=None)
+    experiment.refresh_from_db()
+    assert (experiment.status, experiment.paused) == (JobStatus.CANCELLED, False)
+    assert not resume_experiment(experiment, by=None)
 
 
 def test_one_that_is_paused_before_its_worker_takes_it_is_left_alone(version: DatasetVersion) -> None:
