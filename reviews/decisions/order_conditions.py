@@ -5,7 +5,7 @@ those call a person.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -55,6 +55,20 @@ class OrderCondition:
         """In one line."""
         value = ", ".join(self.alternatives) if self.operator == "one_of" else self.value
         return f"{self.pointer} {OPERATORS[self.operator]} {value}"
+
+
+def all_hold(conditions: Sequence[OrderCondition], values: Mapping[str, Any]) -> bool:
+    """Whether the arguments fulfil every condition, and none is below zero where only an upper limit is set.
+
+    Whoever lets 100 pass hardly means -1,000; one who does says from where on.
+    """
+    limits = [
+        condition for condition in conditions if condition.operator == "at_most" and Decimal(condition.value) >= 0
+    ]
+    from_zero = [replace(condition, operator="at_least", value="0") for condition in limits]
+    with_start = {condition.pointer for condition in conditions if condition.operator == "at_least"}
+    implied = [condition for condition in from_zero if condition.pointer not in with_start]
+    return all(condition.holds_for(values) for condition in (*conditions, *implied))
 
 
 def check_conditions(conditions: Sequence[OrderCondition]) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.decisions import outcomes
-from reviews.decisions.order_conditions import OrderCondition, check_conditions
+from reviews.decisions.order_conditions import OrderCondition, all_hold, check_conditions
 from reviews.errors import ConflictError
 from reviews.models import (
     Action,
@@ -139,7 +139,7 @@ def is_decided_by(order: TimedOrder, action: Action, checks: Sequence[Check]) ->
     if order.shape != shape_of(values, failing, action.digest):
         return False
     conditions = [OrderCondition(**stored) for stored in order.conditions]
-    if conditions and (values is None or not all(condition.holds_for(values) for condition in conditions)):
+    if conditions and (values is None or not all_hold(conditions, values)):
         return False
     # Of several detectors another may have found what the first did not.
     may_be_grave = bool(conditions) and _NOTHING_AGAINST.issuperset(reasons)

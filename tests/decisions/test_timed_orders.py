@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.decisions import decide, timed_orders
-from reviews.decisions.order_conditions import OrderCondition, check_conditions
+from reviews.decisions.order_conditions import OrderCondition, all_hold, check_conditions
 from reviews.decisions.order_preview import preview_order
 from reviews.errors import ConflictError, ForbiddenError
 from reviews.models import Action, AuditEvent, OrderedDecision, Outcome, Status, TimedOrder
@@ -241,6 +241,24 @@ def test_a_condition_holds_only_for_what_is_proven_to_fit(
     condition: OrderCondition, value: object, holds: bool
 ) -> None:
     assert condition.holds_for({"/x": value}) is holds
+
+
+@pytest.mark.parametrize(
+    ("conditions", "value", "holds"),
+    [
+        ([("at_most", "100")], 0, True),
+        ([("at_most", "100")], -1000, False),
+        ([("at_most", "0")], -0.01, False),
+        ([("at_most", "100"), ("at_least", "-1000")], -1000, True),
+        ([("at_most", "-5")], -6, True),
+        ([("at_most", "100"), ("one_of", "-7")], -7, False),
+        ([("one_of", "-7")], -7, True),
+    ],
+)
+def test_an_upper_limit_alone_lets_nothing_below_zero_pass(
+    conditions: list[tuple[str, str]], value: float, holds: bool
+) -> None:
+    assert all_hold([OrderCondition("/x", *condition) for condition in conditions], {"/x": value}) is holds
 
 
 @pytest.mark.parametrize(
