@@ -21,9 +21,9 @@ from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.expressions import operands_of
 from reviews.provenance.terms.formulas import Operand
+from reviews.provenance.terms.readings.worded_numbers import quoted_lengths_in, ratios_in
 from reviews.provenance.terms.terms import OtherArgument, Term
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
 from reviews.provenance.values.moments import moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in

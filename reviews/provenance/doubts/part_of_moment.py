@@ -10,7 +10,7 @@ from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
+from reviews.provenance.terms.readings.mentions import find_readings, may_mean
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of, spans_with
 from reviews.provenance.text.names import tokens_of
@@ -36,12 +36,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     stated, missing = parts if of_day else reversed(parts)
     words = f"The request says the {'day' if of_day else 'time'}, {quote_as_value(span, stated, call.text.now)}"
-    if read := find_read_by_people(missing, call):
+    if read := find_words_for(missing, call):
         return Doubt(RULE, f"{words}; does {quote_words(read)} say {missing.text}?", spans=(span, read))
     return Doubt(RULE, f"{words}; {_word_source(missing, leaf, call)}. Is it meant?", nearest=span)
 
 
-def find_read_by_people(leaf: Leaf, call: ProposedCall) -> Span | None:
+def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
     """Words in a row that may say a time between two hours to whoever reads them: "half past nine".
 
     They end with the hour, no counted thing follows it, and one of them is neither a preposition nor the tool's own.
@@ -57,7 +57,7 @@ def find_read_by_people(leaf: Leaf, call: ProposedCall) -> Span | None:
         known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
         if not is_counting and len(row) > 1 and not known.issuperset(word[0] for word in row[:-1]):
             span = call.text.span(row[0].start(), row[-1].end())
-            if is_read_by_people(leaf, span.quote, call.evidence) and not is_read_by_people(
+            if may_mean(leaf, span.quote, call.evidence) and not may_mean(
                 leaf, " ".join(w[0] for w in row[:-1]), call.evidence
             ):
                 return span
@@ -66,7 +66,7 @@ def find_read_by_people(leaf: Leaf, call: ProposedCall) -> Span | None:
 
 def _find_said(part: Leaf, call: ProposedCall) -> Span | None:
     """Where the message says this part, or what reads so."""
-    loose = (call.text.span(*place) for place in find_loose_mentions(part, call.text, call.evidence))
+    loose = (call.text.span(*place) for place in find_readings(part, call.text, call.evidence))
     return next(chain(spans_with(part, call.text), loose), None)
 
 

@@ -16,10 +16,10 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.part_of_moment import find_read_by_people
+from reviews.provenance.doubts.part_of_moment import find_words_for
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, is_bare
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.loose_mentions import find_loose_mentions
+from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.search import propose_terms
 from reviews.provenance.terms.terms import Documented, spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -113,7 +113,7 @@ def _is_computed(figure: str, call: ProposedCall) -> bool:
 
 def _is_worded(clock: Leaf, call: ProposedCall) -> bool:
     """Whether somebody says a time of day in words, or it follows from a length of time."""
-    return _is_moved(clock, call) or find_read_by_people(clock, call) is not None
+    return _is_moved(clock, call) or find_words_for(clock, call) is not None
 
 
 def _list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
@@ -136,7 +136,7 @@ def _is_told(fact: Leaf, call: ProposedCall) -> bool:
     others = (set(moment_of(other.value) or ()) for other in call.leaves if is_bare(other))
     return (
         any(mentions_of(fact, text) for text in texts)
-        or any(any(find_loose_mentions(fact, text, call.evidence)) for text in call.evidence.user_messages)
+        or any(any(find_readings(fact, text, call.evidence)) for text in call.evidence.user_messages)
         or any(meant and meant <= other for other in others)
     )
 

@@ -12,7 +12,7 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.formulas import Formula, NoFormulaError, Operand
-from reviews.provenance.terms.worded_readings import quoted_lengths_in, ratios_in
+from reviews.provenance.terms.readings.worded_numbers import quoted_lengths_in, ratios_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import days_without_year_in
 from reviews.provenance.values.durations import durations_in, whole_months_of

@@ -9,7 +9,7 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import LatestRequest, find_answered_messages
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.loose_mentions import find_loose_mentions
+from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
 from reviews.provenance.terms.value_mentions import spans_with
@@ -60,7 +60,7 @@ def propose_readings(leaf: Leaf, evidence: Evidence) -> tuple[Term, ...]:
 
 def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
     for text in (*evidence.user_messages, *evidence.instructions):
-        for place in islice(find_loose_mentions(leaf, text, evidence), _MAX_OF_SOURCE):
+        for place in islice(find_readings(leaf, text, evidence), _MAX_OF_SOURCE):
             yield Reading(text.span(*place))
     for offer, answer in find_answered_messages(evidence):
         for span in islice(spans_with(leaf, offer), 1):
@@ -122,9 +122,7 @@ def _first_source(part: Leaf, evidence: Evidence) -> list[Stated | Field | Readi
     """Where the day or the time of day stands: in the user's words, as what reads so, or in a result."""
     said = (Stated(span) for text in evidence.user_messages for span in spans_with(part, text))
     read = (
-        Reading(text.span(*place))
-        for text in evidence.user_messages
-        for place in find_loose_mentions(part, text, evidence)
+        Reading(text.span(*place)) for text in evidence.user_messages for place in find_readings(part, text, evidence)
     )
     returned = (field for text in evidence.data for field in fields_with(part, text))
     return list(islice(chain(said, read, returned), 1))

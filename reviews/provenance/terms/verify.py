@@ -11,8 +11,6 @@ from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result
-from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people, told_moment
-from reviews.provenance.terms.other_tellings import find_written_numerals
 from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.quoted_span import (
     KINDS,
@@ -24,6 +22,9 @@ from reviews.provenance.terms.quoted_span import (
     text_for,
     verify_quote,
 )
+from reviews.provenance.terms.readings.conversions import find_written_numerals
+from reviews.provenance.terms.readings.mentions import find_readings, local_moment, may_mean
+from reviews.provenance.terms.readings.worded_numbers import is_counted, may_mean_number
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import is_listed_folder
 from reviews.provenance.terms.terms import (
@@ -44,7 +45,6 @@ from reviews.provenance.terms.terms import (
     Term,
     spans_of,
 )  # fmt: skip
-from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
 from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
 from reviews.provenance.values.moments import zone_of
 from reviews.provenance.values.zones import zone_named
@@ -223,10 +223,10 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = text_for(term.span, evidence, TRUSTED)
     if isinstance(text, Refused):
         return text
-    is_worded = is_worded_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
-    if is_worded or is_read_by_people(leaf, term.span.quote, evidence):
+    is_worded = may_mean_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
+    if is_worded or may_mean(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)
-    for place in chain(find_loose_mentions(leaf, text, evidence), find_written_numerals(leaf, text)):
+    for place in chain(find_readings(leaf, text, evidence), find_written_numerals(leaf, text)):
         part = text.span(*place)
         if term.span.start <= part.start and part.end <= term.span.end:
             return Verified((part,), Grounding.DERIVE)
@@ -239,7 +239,7 @@ def _verify_day_and_time(term: DayAndTime, leaf: Leaf, evidence: Evidence) -> Ou
         text, zone = text_for(term.zone.span, evidence, TRUSTED), zone_named(term.zone.span.quote)
         if isinstance(text, Refused) or zone is None or zone_of(leaf.text) is None:
             return refuse_other_value(term.zone.span, leaf)
-    day, clock = told_moment(leaf, zone)
+    day, clock = local_moment(leaf, zone)
     if day is None or clock is None:
         return Refused("Only a moment has a day and a time of day.")
     for part, value in ((term.day, day), (term.clock, clock)):

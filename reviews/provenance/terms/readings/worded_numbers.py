@@ -18,8 +18,8 @@ from reviews.provenance.values.measures import is_converted, unit_named_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 
-# Characters of such words: a sentence says more than a number.
-_MAX_WORDS: Final = 40
+MAX_WORDS: Final = 40
+"""Characters of words that say a value: a sentence says more."""
 # How much of a unit is told by words alone: up to two of it, and two and a half; of a minute one, or a half.
 _PARTS: Final = tuple(Decimal(quarters) / 4 for quarters in (1, 2, 3, 4, 5, 6, 7, 8, 10))
 _PARTS_OF_MINUTE: Final = (Decimal("0.5"), Decimal(1))
@@ -35,7 +35,7 @@ _DOZEN: Final = 12
 _RATIOS: Final = frozenset({Fraction(parts, 12) for parts in (3, 4, 6, 8, 9, 24, 36)})
 
 
-def is_worded_number(leaf: Leaf, quote: str) -> bool:
+def may_mean_number(leaf: Leaf, quote: str) -> bool:
     """Whether words may mean this length of time or measure, or without a figure one of something, or none."""
     if not quoted_lengths_in(quote).isdisjoint(seconds_of(leaf.text, leaf.name)) or _is_measured(leaf, quote):
         return True
@@ -52,9 +52,9 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
 
     Without a number they may mean one, or a part or a few quarters of it. What code reads by itself is no such length.
     """
-    folded = fold(quote[:_MAX_WORDS])
+    folded = fold(quote[:MAX_WORDS])
     written = {number.value for number in written_numerals_in(folded)}
-    units = seconds_of_units_in(folded, days=bool(written)) if len(quote) <= _MAX_WORDS else ()
+    units = seconds_of_units_in(folded, days=bool(written)) if len(quote) <= MAX_WORDS else ()
     numbers = {number.value for number in numbers_in(folded)} if units else set()
     if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
         return frozenset()
@@ -67,7 +67,7 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
 
 def _is_measured(leaf: Leaf, quote: str) -> bool:
     """Whether words that name a unit may mean this number, in it or in another of its kind: half a litre for 500."""
-    number, folded = number_of(leaf.value), fold(quote[:_MAX_WORDS])
+    number, folded = number_of(leaf.value), fold(quote[:MAX_WORDS])
     unit = unit_named_in(folded) if number is not None and _has_words_alone(quote) else None
     numbers = {word.value for word in (*numbers_in(folded), *lone_numerals_in(folded))} if unit else set()
     if number is None or unit is None or len(numbers) > 1:
@@ -82,11 +82,11 @@ def ratios_in(words: str) -> frozenset[Fraction]:
 
 def is_counted(text: str, span: Span) -> bool:
     """Whether a number stands right beside these words of a text: without it they say something else."""
-    before = fold(text[max(0, span.start - _MAX_WORDS) : span.start]).rstrip(" -")
-    behind = fold(text[span.end : span.end + _MAX_WORDS]).lstrip(" -")
+    before = fold(text[max(0, span.start - MAX_WORDS) : span.start]).rstrip(" -")
+    behind = fold(text[span.end : span.end + MAX_WORDS]).lstrip(" -")
     ends = {number.end for number in numbers_in(before)} if before else set()
     return before[-1:].isdigit() or behind[:1].isdigit() or len(before) in ends
 
 
 def _has_words_alone(quote: str) -> bool:
-    return len(quote) <= _MAX_WORDS and any(map(str.isalpha, quote)) and not any(map(str.isdigit, quote))
+    return len(quote) <= MAX_WORDS and any(map(str.isalpha, quote)) and not any(map(str.isdigit, quote))

@@ -42,7 +42,7 @@ _CODE: Final = re.compile(r"[A-Z]{2}|[a-z]{2}")
 _MINOR: Final = frozenset("cent cents minor pence".split())
 
 
-def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+def find_conversions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that tell the value so."""
     if not leaf.text or len(text.folded) > MAX_READ:
         return

@@ -1,0 +1,79 @@
+"""Days as people tell them: in words for a near one or a month's turn, and by a figure without month or year."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator, Sequence
+from datetime import MAXYEAR, date, timedelta
+from typing import Final
+
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
+from reviews.provenance.text.boundaries import Place, blank_places
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_year_in
+from reviews.provenance.values.moments import Moment, moments_in
+from reviews.provenance.values.relative_days import quoted_weekdays_in
+
+# Characters between the two days of a range, and what would be another day among them.
+_MAX_BETWEEN: Final = 12
+_FIGURE: Final = re.compile(r"[0-9]")
+# From the day before yesterday to the day after tomorrow.
+_NEAR: Final = timedelta(days=2)
+# A week ahead; the first day of a period of so many months, and the last one of the period before.
+_WEEK: Final = timedelta(weeks=1)
+_AT_TURN: Final = (timedelta(), timedelta(days=1))
+_PERIODS: Final = (1, 3, 6, 12)
+# A word that may tell which weekday is meant: prepositions are shorter.
+_WHICH: Final = re.compile(r"[^\W\d_]{4}")
+
+
+def may_mean_day(day: date, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words without figures may mean a day that languages have words for: near, or a month's turn."""
+    now = evidence.presumed_now
+    if now is None or len(quote) > MAX_WORDS or any(map(str.isdigit, quote)):
+        return False
+    read = [moment for moment in moments_in(fold(quote), now) if moment.day]
+    if read:
+        # Words beside a weekday may put it a week ahead: nächste Woche Dienstag.
+        return any(moment.day == day - _WEEK and has_more_words(quote, moment) for moment in read)
+    if named := list(quoted_weekdays_in(fold(quote))):
+        # Who says which one, and no preposition alone, may mean that of the week behind.
+        beside = blank_places(fold(quote), [name.place for name in named])
+        weeks = 2 if _WHICH.search(beside) else 1
+        return {name.value for name in named} == {day.weekday()} and -_WEEK <= day - now.date() <= weeks * _WEEK
+    return abs(day - now.date()) <= _NEAR or _is_turn(day, now.date()) or day - now.date() == _WEEK
+
+
+def _is_turn(day: date, today: date) -> bool:
+    """Whether it is the last day of this month, quarter, half-year or year, or the first of the next one."""
+    for months in _PERIODS:
+        behind = today.month - 1 - (today.month - 1) % months + months
+        begins = date(today.year + behind // 12, behind % 12 + 1, 1) if today.year < MAXYEAR else today
+        if begins - day in _AT_TURN:
+            return True
+    return False
+
+
+def has_more_words(quote: str, moment: Moment) -> bool:
+    """Whether words stand beside this moment in a quote."""
+    folded = fold(quote)
+    return any(map(str.isalpha, folded[: moment.start] + folded[moment.end :]))
+
+
+def find_first_of_range(day: date, moments: Sequence[Moment], text: SourceText) -> Iterator[Place]:
+    """The figure alone of a day whose month the later day of a range tells: del 4 al 6 de mayo."""
+    later = {moment.start for moment in moments if moment.day and day < moment.day <= day.replace(day=_last_day(day))}
+    for hit in DAY_OF_MONTH.finditer(text.folded) if later else ():
+        between = text.folded[hit.end() : hit.end() + _MAX_BETWEEN]
+        begins = {hit.end() + length for length in range(len(between) + 1) if not _FIGURE.search(between[:length])}
+        if not hit["month"] and int(hit["day"]) == day.day and not later.isdisjoint(begins):
+            yield hit.span()
+
+
+def _last_day(day: date) -> int:
+    return monthrange(day.year, day.month)[1]
+
+
+def find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
+    """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
+    yield from (place for place, meant in days_without_year_in(text.folded, today) if meant == day)

@@ -1,0 +1,83 @@
+"""Times of day as people tell them: by words beside an hour, between two hours, and by the hour's figure alone."""
+
+import re
+from collections.abc import Iterator
+from datetime import time
+from decimal import Decimal
+from typing import Final
+
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.readings.days import has_more_words
+from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.moments import moments_in
+from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.numerals import lone_numerals_in
+
+# A letter, but no sign of a script without spaces.
+_LETTER: Final = r"[^\W\d_\u1100-\u11ff\u3040-\u9fff]"
+# Figures that may be an hour, also in a stretch and before an h ("10h-12h", "2-4"), but no piece of a day or a code.
+_HOUR: Final = re.compile(
+    rf"(?<![\d_$€£¥₹])(?<!{_LETTER})(?<![0-9][.,:/])(?:(?<!-)|(?<=[0-9]-)|(?<=[0-9]h-))(?<![0-9]{{4}}-)(?<!-[0-9]{{2}}-)"
+    rf"(?:[01]?[0-9]|2[0-4])(?![\d_%°€£]|[.,:/][0-9]|-[0-9]{{2}}-)(?!(?!h(?!{_LETTER})){_LETTER})"
+)
+# Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
+_QUARTER: Final = 15
+# A time that tells its half of the day by itself.
+_HALF_TOLD: Final = re.compile(r"[ap]\.? ?m\b")
+# The hours that languages have words for.
+_NAMED_HOURS: Final = ((0, 0), (12, 0))
+
+
+def may_mean_time(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words may mean this time of day."""
+    return _may_be_worded(clock, quote, evidence) or _may_be_between_hours(clock, quote, evidence)
+
+
+def _may_be_worded(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words may mean noon or midnight, or the later half of the day beside an hour: 3 Uhr nachmittags."""
+    folded = fold(quote)
+    read = [moment for moment in moments_in(folded, evidence.presumed_now) if moment.clock]
+    if not read:
+        # The word for one is another one elsewhere: um, a.
+        numerals = {numeral.value for numeral in lone_numerals_in(folded)} - {1}
+        is_figureless = not numerals and not any(map(str.isdigit, quote))
+        return is_figureless and (clock.hour, clock.minute) in _NAMED_HOURS
+    earlier = time(clock.hour - 12, clock.minute) if clock.hour >= 12 else None  # noqa: PLR2004 - of a dial
+    return all(
+        moment.clock == earlier and not _HALF_TOLD.search(folded, *moment.place) and has_more_words(quote, moment)
+        for moment in read
+    )
+
+
+def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words with the figure of an hour, or of the next one, may mean a time in between: "half 10".
+
+    Words that code reads as a time say that one: "7 pm".
+    """
+    folded = fold(quote)
+    if not clock.minute or clock.minute % _QUARTER or any(moments_in(folded, evidence.presumed_now)):
+        return False
+    worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
+    worded.update(numeral.value for numeral in lone_numerals_in(folded))
+    hours = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
+    return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
+
+
+def find_hours(hour: int, text: SourceText) -> Iterator[Place]:
+    """Where a full hour is said by its figure alone: "2 till 4", "at six"."""
+    figures = _figures_of(hour)
+    worded = (place for figure in figures for place in text.numbers.get(Decimal(figure), ()))
+    places = {place for place in worded if _is_worded(text.folded[slice(*place)])}
+    yield from sorted(places.union(hit.span() for hit in _HOUR.finditer(text.folded) if int(hit[0]) in figures))
+
+
+def _is_worded(number: str) -> bool:
+    """Whether it is written in words: figures are looked at where they stand, without units and signs."""
+    return not any(map(str.isdigit, number))
+
+
+def _figures_of(hour: int) -> frozenset[int]:
+    """The figures by which people name an hour: 14 or 2, and at midnight 0, 12 or 24."""
+    hour %= 24
+    return frozenset({hour, hour - 12} if hour > 12 else {0, 12, 24} if hour == 0 else {hour})  # noqa: PLR2004 - of a dial
