@@ -15,6 +15,7 @@ from reviews.provenance.doubts import (
     other_parameter,
     other_records,
     other_value,
+    others_fact,
     quoted_text,
     readable_value,
     unknown_fact,
@@ -92,7 +93,7 @@ def decide_leaf(
 def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     return (
         quoted_text.raise_doubt(leaf, call)
-        or (None if terms else unknown_fact.raise_doubt(leaf, call))
+        or (None if terms else unknown_fact.raise_doubt(leaf, call) or others_fact.raise_doubt(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)

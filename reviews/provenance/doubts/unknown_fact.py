@@ -50,7 +50,7 @@ def facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
     """Where the amounts, moments and identifiers stand that a text names which the agent words itself."""
     folded = fold(leaf.value[:MAX_READ]) if isinstance(leaf.value, str) else ""
     amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
-    facts = islice(chain(amounts, chain.from_iterable(_list_facts(folded, leaf, call))), _MAX_FACTS)
+    facts = islice(chain(amounts, chain.from_iterable(list_facts(folded, leaf, call))), _MAX_FACTS)
     return tuple(dict.fromkeys(filter(None, (_first_span(fact, call) for fact in facts))))
 
 
@@ -58,7 +58,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such fact of a text; the value itself stands nowhere."""
     if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
         return None
-    for readings in islice(_list_facts(fold(leaf.value[:MAX_READ]), leaf, call), _MAX_FACTS):
+    for readings in islice(list_facts(fold(leaf.value[:MAX_READ]), leaf, call), _MAX_FACTS):
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
             note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
             return Doubt(RULE, note)
@@ -116,7 +116,7 @@ def _is_worded(clock: Leaf, call: ProposedCall) -> bool:
     return _is_moved(clock, call) or find_words_for(clock, call) is not None
 
 
-def _list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
+def list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
     """The days, times of day, links and identifiers of a text: each in all of its readings, as values by themselves."""
     call.evidence.budget.spend(1 + len(folded))
     moments = sorted(moments_in(folded, call.evidence.presumed_now), key=lambda moment: moment.place)

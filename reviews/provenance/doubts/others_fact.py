@@ -1,0 +1,166 @@
+"""A text that the agent words itself tells a fact of another record than the one that is named.
+
+The fact stands in data alone, as a whole field, and in no record that the call's values or the latest words name; a
+record of the same kind that they do name has something else in that very field. Which record a text should tell of
+nobody reads here: whatever is said of the fact's own record, and not of the named one, may mean it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+
+from reviews.provenance.core.context import Source
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.latest_request import LatestRequest
+from reviews.provenance.data.sources import Cell, SourceText
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.unknown_fact import list_facts
+from reviews.provenance.doubts.wording import quote_words
+from reviews.provenance.proofs.call import MAX_LEAVES, MAX_READ, ProposedCall, is_bare
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.record_keys import looked_up_by, named_records
+from reviews.provenance.terms.same_value import same_value
+from reviews.provenance.terms.search import fields_with
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.values.identifiers import is_identifier
+from reviews.provenance.values.moments import moment_of
+
+RULE = "doubts.others_fact"
+# Facts of one text, places of each in one result, and fields of a record that are looked at.
+_MAX_FACTS, _MAX_PLACES, _MAX_FIELDS = 16, 4, 32
+# The user's messages before the latest that may name the record.
+_MAX_MESSAGES = 4
+_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+# What is a fact by itself, and names no record in a text.
+_FACT = re.compile(r"[0-9@]|://")
+# Characters of a word, and figures of a number, that stand in two texts by more than chance.
+_MIN_WORD, _MIN_NUMBER = 3, 10
+# Places of one text that numbers are held against.
+_MAX_READ = 64
+# Characters of a field that are read in one step of the budget.
+_CHARACTERS_A_STEP = 16
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about the first such fact of a text."""
+    if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
+        return None
+    names = _Names(call)
+    for fact in islice(_list_told(leaf.value[:MAX_READ], leaf, call), _MAX_FACTS):
+        if instead := _find_own_fact(fact, names):
+            note = f"The text says “{shorten_text(fact.text, 60)}”; the record that is named has"
+            return Doubt(RULE, f"{note} {quote_words(instead.span)}. Is that one meant?", nearest=instead.span)
+    return None
+
+
+def _list_told(told: str, leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """Days, times of day, links, identifiers and other numbers of a text, as values by themselves."""
+    text = _read_text(told, call)
+    yield from chain.from_iterable(list_facts(text.folded, leaf, call))
+    tokens = ((hit.start(), hit[0].rstrip(".:!?")) for hit in text.afford(_TOKEN.finditer(text.folded)))
+    codes = [(start, start + len(token)) for start, token in tokens if is_identifier(token)]
+    yield from (Leaf(text.span(*place).quote, "/id") for place in codes)
+    read = [*codes, *(moment.place for moment in text.moments)][:_MAX_READ]
+    for number, places in text.numbers.items():
+        text.budget.spend(1 + len(read))
+        if not number.is_nan() and number >= _MIN_NUMBER and not overlaps(read, *places[0]):
+            yield Leaf(int(number) if number == int(number) else float(number), "/number")
+
+
+def _read_text(text: str, call: ProposedCall) -> SourceText:
+    return SourceText(Source("call", SourceKind.TOOL_CALL, text), call.evidence.budget, call.evidence.presumed_now)
+
+
+def _drop_facts(leaf: Leaf) -> str:
+    """A value of the call; of a text only the words that may name something."""
+    text = leaf.text[:MAX_READ]
+    return text if is_bare(leaf) else " ".join(word for word in text.split() if not _FACT.search(word))
+
+
+class _Names:
+    """Which records of a kind the call names: by its values, by the names in its texts, and by the user's words."""
+
+    def __init__(self, call: ProposedCall) -> None:
+        own = _read_text("\n".join(map(_drop_facts, call.leaves[:MAX_LEAVES]))[:MAX_READ], call)
+        self.call = call
+        self._latest = dict.fromkeys((own, call.latest_request.text, call.latest_request.message))
+        self.said = {word for text in self._latest for word in words_of(text.folded)}
+        self._by_kind: dict[tuple[str, Pattern], set[tuple[str, int]]] = {}
+
+    def records_like(self, cell: Cell) -> set[tuple[str, int]]:
+        """The named records of a field's kind; earlier messages name one where nothing else does."""
+        key = cell.text.step.tool if cell.text.step else cell.text.source.id, cell.kind
+        if key not in self._by_kind:
+            latest = set().union(*(self._named_in(text, cell) for text in self._latest))
+            earlier = (self._named_in(text, cell) for text in self.call.evidence.user_messages[:_MAX_MESSAGES])
+            self._by_kind[key] = latest or next(filter(None, earlier), set())
+        return self._by_kind[key]
+
+    def _named_in(self, text: SourceText, cell: Cell) -> set[tuple[str, int]]:
+        request, evidence = LatestRequest(text), self.call.evidence
+        results = evidence.results_of(cell.text) if not cell.kind else ()
+        looked_up = (looked_up_by(result, request, evidence) for result in results)
+        names = (*named_records(cell.text, cell.kind, request, evidence), *filter(None, looked_up))
+        return {name.identity for name in names}
+
+    def is_named(self, cell: Cell) -> bool:
+        """Whether the record of a field is one of them."""
+        return (cell.text.source.id, cell.record) in self.records_like(cell)
+
+
+def _find_own_fact(fact: Leaf, names: _Names) -> Cell | None:
+    """What the named record has in the place of the fact, where the fact is another one's."""
+    call = names.call
+    if any(other.folded == fact.folded for other in call.leaves[:MAX_LEAVES]) or _is_said(fact, call):
+        return None
+    places = list(_find_owners(fact, call))
+    owners = [owner for owner in places if owner and not names.is_named(owner)]
+    if len(owners) < len(places):
+        return None
+    for owner in owners:
+        for source, record in sorted(names.records_like(owner)):
+            fields = call.evidence.texts[source].cells_of(record)[:_MAX_FIELDS]
+            own = next((field for field in fields if field.field == owner.field), None)
+            has_fact = any(_gives(field, fact) for field in fields)
+            if own and not has_fact and not _is_spoken_of(owner, fields, fact, names):
+                return own
+    return None
+
+
+def _is_said(fact: Leaf, call: ProposedCall) -> bool:
+    """Whether anything but data says it."""
+    evidence = call.evidence
+    return any(mentions_of(fact, text) for text in (*evidence.user_messages, *evidence.instructions, call.text))
+
+
+def _find_owners(fact: Leaf, call: ProposedCall) -> Iterator[Cell | None]:
+    """The fields that give the fact; None for a place that is no whole field."""
+    for text in call.evidence.data:
+        for field in islice(fields_with(fact, text), _MAX_PLACES):
+            cell = text.cell_at(field.span)
+            yield cell if cell and _gives(cell, fact) else None
+
+
+def _gives(cell: Cell, fact: Leaf) -> bool:
+    cell.text.budget.spend(1 + len(cell.value) // _CHARACTERS_A_STEP)
+    told, meant = moment_of(cell.value), moment_of(fact.value)
+    if told and meant:
+        return all(part is None or part in told for part in meant)
+    return bool(same_value(fact, cell.value))
+
+
+def _is_spoken_of(owner: Cell, others: Sequence[Cell], fact: Leaf, names: _Names) -> bool:
+    """Whether a word is said that the fact's own record has, and the named one has not."""
+    known = _words_of(others).union(words_of(fact.text))
+    words = _words_of(owner.text.cells_of(owner.record)[:_MAX_FIELDS]) & names.said
+    return any(len(word) >= _MIN_WORD for word in words - known)
+
+
+def _words_of(cells: Sequence[Cell]) -> set[str]:
+    for cell in cells:
+        cell.text.budget.spend(1 + len(cell.value) // _CHARACTERS_A_STEP)
+    return {word for cell in cells for word in words_of(cell.value)}
