@@ -4,7 +4,8 @@ What an agent composes needs no source, and what it tells of the world does: a m
 link whose last figures differ. Nobody reads here what a text means. A time that languages say without figures (noon,
 half past), a day near today, and what follows from a length of time that somebody says may well be told; so may what
 another value of the call is, which is looked at by itself. Any other figure may follow from what is known, and is
-looked at where it is a slip of one that the user says and the text leaves out: 41 pallets of 14.
+looked at where it is a slip of one that the user says and the text leaves out: 41 pallets of 14; and so is a code with
+two figures exchanged of one that stands anywhere.
 """
 
 import re
@@ -41,6 +42,9 @@ _NEAR = range(-2, 15)
 # A figure with the signs within; of a single digit every other one is a slip.
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*")
 _MIN_DIGITS = 2
+# Letters and figures in groups, such as R-20931-B, and signs of one in which figures may be exchanged.
+_CODE = re.compile(r"(?<![\w.:/@-])[^\W_]+(?:[-_.][^\W_]+)+(?![\w@/-])")
+_MAX_CODE = 64
 # Characters that are searched for figures in one step, and numbers of which two are put together.
 _CHARACTERS_A_STEP = 16
 _MAX_KNOWN = 32
@@ -62,7 +66,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
             note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
             return Doubt(RULE, note)
-    return _doubt_slip(leaf.value[:MAX_READ], call)
+    return _doubt_slip(leaf.value[:MAX_READ], call) or _doubt_exchange(leaf.value[:MAX_READ], call)
 
 
 def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
@@ -85,6 +89,24 @@ def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
                   if moment.clock and overlaps(moment.parts, *hit.span())]  # fmt: skip
         if span and not (_is_computed(hit[0], call) or any(_is_worded(clock, call) for clock in clocks)):
             note = f"The text says “{hit[0]}”, and not “{span.quote}” as the user does. Is that right?"
+            return Doubt(RULE, note, nearest=span)
+    return None
+
+
+def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
+    """The doubt about a code that is one of the data with two figures exchanged, and stands nowhere itself.
+
+    With one figure changed it may as well be the next of its kind.
+    """
+    told = dict.fromkeys(hit[0] for hit in _CODE.finditer(fold(text)) if any(map(str.isalpha, hit[0])))
+    texts = [known for known in call.evidence.texts.values() if known.source.kind is not SourceKind.TOOL_CALL]
+    call.evidence.budget.spend(1 + sum(len(known.folded) for known in texts) // _CHARACTERS_A_STEP)
+    listed = {hit[0]: known.span(*hit.span()) for known in texts for hit in _CODE.finditer(known.folded)}
+    for code in islice((code for code in told if code not in listed), _MAX_FACTS):
+        pairs = (at for at in range(min(len(code), _MAX_CODE) - 1) if code[at : at + 2].isdigit())
+        exchanged = (f"{code[:at]}{code[at + 1]}{code[at]}{code[at + 2 :]}" for at in pairs)
+        if span := next((listed[other] for other in exchanged if other in listed and other not in told), None):
+            note = f"The text says “{code}”, and not “{span.quote}” as is known. Is that right?"
             return Doubt(RULE, note, nearest=span)
     return None
 

@@ -92,3 +92,18 @@ def test_another_spelling_a_result_and_any_other_figure_does_not(body: str) -> N
 def test_a_time_that_is_said_in_words_is_no_slip() -> None:
     assert not is_doubted("Hi Ann, we now meet at 11:30.", "Tell Ann it moves from 10:30 to half past eleven.")
     assert not is_doubted("Hi Ann, we now meet at 11:30.", "Tell Ann our 10:30 call is an hour later.")
+
+
+@pytest.mark.parametrize(("body", "expected"), [("the tray R-20913-B", True), ("the next one, R-20932-B", False)])
+def test_a_code_with_two_figures_exchanged_leaves_a_text_open(body: str, *, expected: bool) -> None:
+    returned = result("find", [{"name": "Ann", "part": "R-20931-B"}])
+    traced = Grounder(context(SAID, returned, offered=(MAIL,))).trace_call(call("send_email", to="Ann", body=body))
+    assert (traced.leaves[1].rule == unknown_fact.RULE) is expected
+
+
+def test_a_code_that_stands_somewhere_as_it_is_told_may_be_told() -> None:
+    returned = result("find", [{"name": "Ann", "part": "R-20931-B"}, {"name": "Bob", "part": "R-20913-B"}])
+    traced = Grounder(context("Tell Ann.", returned, offered=(MAIL,))).trace_call(
+        call("send_email", to="Ann", body="Bob has the tray R-20913-B.")
+    )
+    assert traced.leaves[1].rule != unknown_fact.RULE
