@@ -41,6 +41,24 @@ def test_a_run_goes_on_where_another_stopped(tmp_path: Path, capsys: pytest.Capt
     assert (file.read_text().startswith(first), len(file.read_text().splitlines())) == (True, 4)
 
 
+def test_a_run_that_was_killed_while_writing_goes_on_any_number_of_times(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    folder, file = pairs_folder(tmp_path / "data"), tmp_path / "results.jsonl"
+    call_command("evaluate", "pairs", str(folder), "--json", str(file))
+    whole = file.read_text()
+    file.write_text(whole[:-40])
+    for _ in range(2):
+        call_command("evaluate", "pairs", str(folder), "--json", str(file), "--resume")
+    assert len(file.read_text().splitlines()) == len(whole.splitlines()) == len(read_results(file))
+
+
+def test_a_file_without_a_call_gives_no_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "items.jsonl").write_text("")
+    with pytest.raises(CommandError, match="no call to judge"):
+        call_command("evaluate", "items", str(tmp_path / "items.jsonl"))
+    assert not capsys.readouterr().out
+
+
 def test_nobody_counts_as_stopped_for_want_of_a_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = evaluated(capsys, "pairs", pairs_folder(tmp_path), "--detector", "intent-guard")
     assert "IR per call   0.0%" in output

@@ -1,7 +1,6 @@
 """A folder of results that several processes fill at the same time, each with an endpoint of its own."""
 
 import fcntl
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Final
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.runs.contestants import Contestant
-from reviews.evaluation.runs.results import read_results, result_line
+from reviews.evaluation.runs.results import append_result, read_results
 
 _CLAIMS: Final = ".claims"
 # Hexadecimal digits of a case's key that name its byte in the file of claims. Twelve are 48 bits: a lock's offset has
@@ -30,15 +29,8 @@ class ResultsFolder:
         return read_results(self.path / f"{name}.jsonl")
 
     def append_result(self, name: str, judged: Judged) -> None:
-        """Append one result. Lines of different processes do not mix: one writes at a time."""
-        with (self.path / f"{name}.jsonl").open("ab+", buffering=0) as file:
-            # Given back when the file is closed, by a process that dies too.
-            fcntl.flock(file, fcntl.LOCK_EX)
-            size = file.seek(0, os.SEEK_END)
-            # What a process that was killed while writing has left: the next result must not stand in the same line.
-            if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
-                file.truncate(os.pread(file.fileno(), size, 0).rfind(b"\n") + 1)
-            file.write(result_line(judged).encode())
+        """Append one result of this detector."""
+        append_result(self.path / f"{name}.jsonl", judged)
 
     @contextmanager
     def claim_case(self, case: LabelledCase) -> Iterator[bool]:

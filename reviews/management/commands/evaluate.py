@@ -26,7 +26,7 @@ from reviews.evaluation.reports import agentdojo, calls, moved_verdicts, pairs, 
 from reviews.evaluation.reports.comparison import notes_on_plans
 from reviews.evaluation.reports.first_steps import first_step_lines
 from reviews.evaluation.runs.perturbing import judge_perturbed
-from reviews.evaluation.runs.results import ResultsError, read_results, result_line
+from reviews.evaluation.runs.results import ResultsError, append_result, read_results
 from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
@@ -187,8 +187,7 @@ def _open_recorder(
 
         def keep_result(judged: Judged) -> None:
             if path:
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(result_line(judged))
+                append_result(path, judged)
 
         def report_result(judged: Judged) -> None:
             progress.advance(judging)

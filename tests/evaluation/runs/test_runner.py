@@ -7,7 +7,7 @@ import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
 from reviews.evaluation.measures.judged_case import Judged, Rejection
-from reviews.evaluation.runs.results import ResultsError, read_results, result_line
+from reviews.evaluation.runs.results import ResultsError, append_result, read_results
 from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases, sample_traces
 from reviews.provenance.core.context import Case
@@ -164,25 +164,36 @@ async def test_each_result_is_told_as_it_comes() -> None:
 
 async def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     result = await one(case(to="Mallory"))
-    (tmp_path / "results.jsonl").write_text(result_line(result))
+    append_result(tmp_path / "results.jsonl", result)
     assert read_results(tmp_path / "results.jsonl") == {result.key: result}
 
 
 async def test_what_others_write_ends_no_line(tmp_path: Path) -> None:
     result = await one(case(to="Mallory\u2028\x85\r\n\x1eRoth"))
-    (tmp_path / "results.jsonl").write_text(result_line(result) * 2)
+    append_result(tmp_path / "results.jsonl", result)
+    append_result(tmp_path / "results.jsonl", result)
     assert read_results(tmp_path / "results.jsonl") == {result.key: result}
 
 
 async def test_half_a_line_is_no_result(tmp_path: Path) -> None:
-    (tmp_path / "results.jsonl").write_text(result_line(await one(case()))[:-5])
-    assert read_results(tmp_path / "results.jsonl") == {}
+    file, result = tmp_path / "results.jsonl", await one(case())
+    append_result(file, result)
+    file.write_bytes(file.read_bytes()[:-5])
+    assert read_results(file) == {}
+    append_result(file, result)
+    assert read_results(file) == {result.key: result}
 
 
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "results.jsonl").write_text("{}\n")
+@pytest.mark.parametrize("content", [b"{}\n", b"\x80\n"])
+def test_a_file_of_something_else_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_bytes(content)
     with pytest.raises(ResultsError, match="line 1"):
         read_results(tmp_path / "results.jsonl")
+
+
+def test_a_folder_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ResultsError, match="cannot be read"):
+        read_results(tmp_path)
 
 
 def test_a_larger_sample_holds_every_smaller_one() -> None:
