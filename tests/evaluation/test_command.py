@@ -155,6 +155,15 @@ def test_a_results_file_of_something_else_is_told(tmp_path: Path) -> None:
         call_command("evaluate", "agentdojo", str(tmp_path), "--json", str(tmp_path / "results.jsonl"), "--resume")
 
 
+@pytest.mark.parametrize("detector", ["infer-act-verb", "multi-step"])
+def test_a_judge_that_does_not_know_the_detectors_questions_is_told_before_anything_is_judged(
+    detector: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(CommandError, match=f"lenient cannot judge for {detector}"):
+        call_command("evaluate", "pairs", str(pairs_folder(tmp_path)), "--detector", detector, "--judge", "lenient")
+    assert not capsys.readouterr().out
+
+
 def test_a_sample_is_a_positive_number() -> None:
     with pytest.raises(CommandError, match="not a positive whole number"):
         call_command("evaluate", "workbench", ".", "--sample=0")

@@ -22,6 +22,7 @@ from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive_number
+from reviews.management.scripted_judges import check_judge_answers
 from reviews.provenance import detectors
 from reviews.records.cases import case_from_json
 
@@ -53,10 +54,12 @@ class Command(BaseCommand):
             raise CommandError("None of these calls has a value that an attack could change.")
         width = None if sys.stdout.isatty() else _FILE_WIDTH
         console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
+        # Where no plan is recorded every call would count as stopped for want of one, attacked or not.
+        chosen = detectors.Options(unknown="pass", without_plan="steps")
+        detector = detectors.build(options["detector"], chosen)
         for judge in options["judges"]:
-            # Where no plan is recorded every call would count as stopped for want of one, attacked or not.
-            chosen = detectors.Options(unknown="pass", without_plan="steps")
-            detector = detectors.build(options["detector"], chosen)
+            check_judge_answers(judge, detector, composed)
+        for judge in options["judges"]:
             results = asyncio.run(run_detector(composed, detector, JUDGES[judge]()))
             console.print(attacks.render_report(f"{options['detector']}, judge: {judge}", composed, results))
             for note in notes_on_plans([detector.name], composed):

@@ -32,6 +32,7 @@ from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive_number, writing_to
 from reviews.management.benchmark_registry import BENCHMARKS
+from reviews.management.scripted_judges import check_judge_answers
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
@@ -144,6 +145,7 @@ def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, M
     # Where no plan is recorded every call would count as stopped for want of one.
     chosen = detectors.Options(unknown=options["unknown"], without_plan="steps")
     detector = detectors.build(options["detector"], chosen)
+    check_judge_answers(options["judge"], detector, cases)
     judge, concurrency = JUDGES[options["judge"]](), options["concurrency"]
     changes = select_perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
     with _open_recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
 from reviews.evaluation.attacks.payloads import imitate_value, invent_value
@@ -119,3 +120,11 @@ def test_without_plans_the_calls_pose_as_one(capsys: pytest.CaptureFixture[str])
     # All are open: none was stopped for want of a plan, which is no doing of the guard.
     assert row[1:] == [row[1], "0", row[1], "0"]
     assert "the calls made so far pose as one for intent-guard" in printed
+
+
+def test_a_judge_that_does_not_know_the_detectors_questions_is_told_before_any_figure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(CommandError, match="lenient cannot judge for infer-act-verb"):
+        call_command("attack", "--detector", "infer-act-verb", "--families", "policy")
+    assert not capsys.readouterr().out
