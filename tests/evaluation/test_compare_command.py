@@ -158,6 +158,13 @@ def test_a_choice_that_would_change_nothing_is_refused(tmp_path: Path, options: 
 def test_only_who_takes_part_is_compared_with(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="argus is not among"):
         call_command("compare", "asb", "a", str(tmp_path), "--against", "argus", "--detectors", "direct-prompt")
+def test_a_file_without_a_call_gives_no_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "items.jsonl").write_text("")
+    with pytest.raises(CommandError, match="no call to judge"):
+        call_command("compare", "items", str(tmp_path / "items.jsonl"), str(tmp_path / "results"))
+    assert not capsys.readouterr().out
+
+
 
 
 @needs_workbench

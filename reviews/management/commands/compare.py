@@ -138,6 +138,8 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
         if len(rounds) > 1:
+        if not rounds[0].cases:
+            raise CommandError("There is no call to judge.")
             rounds.append(merge_rounds(rounds))
         _print_rounds(rounds, beside, options)
         # The last round holds the cases of all.

@@ -163,6 +163,8 @@ def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, M
                 advance=advance,
             )
         )
+    if not cases:
+        raise CommandError("There is no call to judge.")
     # Results of changed cases that an earlier run has left are no calls of the benchmark.
     by_key = {case.key: by_key[case.key] for case in cases}
     return Results(traces, by_key), Results(mutants, by_key), moves
