@@ -147,6 +147,9 @@ def test_an_unknown_benchmark_beside_is_told(tmp_path: Path) -> None:
         (["--split", "test"], "--split is of items"),
         (["--most-calls", "2"], "--most-calls is of --runs"),
         (["--runs", "2", "--balanced"], "--balanced is of --sample"),
+        (["--window", "3", "--detectors", "argus"], "--window is of intent-guard"),
+        (["--aggregate", "min", "--detectors", "argus"], "--aggregate is of multi-step"),
+        (["--reconstruct-subtasks", "--detectors", "provenance-guard-rules"], "--reconstruct-subtasks is of"),
     ],
 )
 def test_a_choice_that_would_change_nothing_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
@@ -155,9 +158,6 @@ def test_a_choice_that_would_change_nothing_is_refused(tmp_path: Path, options: 
     assert not (tmp_path / "results").exists()
 
 
-def test_only_who_takes_part_is_compared_with(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="argus is not among"):
-        call_command("compare", "asb", "a", str(tmp_path), "--against", "argus", "--detectors", "direct-prompt")
 def test_a_file_without_a_call_gives_no_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "items.jsonl").write_text("")
     with pytest.raises(CommandError, match="no call to judge"):
@@ -165,6 +165,9 @@ def test_a_file_without_a_call_gives_no_figures(tmp_path: Path, capsys: pytest.C
     assert not capsys.readouterr().out
 
 
+def test_only_who_takes_part_is_compared_with(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="argus is not among"):
+        call_command("compare", "asb", "a", str(tmp_path), "--against", "argus", "--detectors", "direct-prompt")
 
 
 @needs_workbench

@@ -293,6 +293,19 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
             call_command("check", str(path), "--detector=direct-prompt")
 
 
+@pytest.mark.parametrize(
+    ("option", "reading"),
+    [
+        ("--aggregate=min", "multi-step"),
+        ("--without-plan=steps", "intent-guard"),
+        ("--reconstruct-subtasks", "provenance-guard"),
+    ],
+)
+def test_an_option_that_the_detector_does_not_read_is_refused(option: str, reading: str) -> None:
+    with pytest.raises(CommandError, match=f"direct-prompt has no option .*; {reading} has"):
+        call_command("check", "x.json", "--detector=direct-prompt", option)
+
+
 @pytest.mark.parametrize("threshold", ["2", "-0.1", "nan", "half"])
 def test_a_threshold_is_a_share(threshold: str) -> None:
     with pytest.raises(CommandError, match="not a number from 0 to 1"):

@@ -28,6 +28,7 @@ from reviews.intake.wire.bounded_json_body import decode_submission, largest_bod
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.model_endpoint import build_endpoint
+from reviews.lab.arm_options import find_problems
 from reviews.management.arguments import positive_seconds, share
 from reviews.management.check_report import CheckReport, as_json, make_printable, report_lines
 from reviews.models import StepAggregate
@@ -82,6 +83,7 @@ class Command(check.Command):
             return
         if len(labels) != 1:
             raise CommandError("Name one FILE to check, or - for standard input.")
+        _check_options(options)
         try:
             checked = asyncio.run(_check_case(_read_case(labels[0], options), options))
         except JudgeError as error:
@@ -91,6 +93,14 @@ class Command(check.Command):
         self.stdout.write(output)
         if code := EXIT_CODES[checked.verdict.label]:
             sys.exit(code)
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Refuse what the detector does not read: its report would seem to be of what was asked. Raises `CommandError`."""
+    # The order also says how the judge is asked, whatever the detector.
+    given = {name: options[name] for name in _OPTIONS if name != "order" and options[name] != getattr(Options, name)}
+    for problem in find_problems(options["detector"], given, ""):
+        raise CommandError(problem.message)
 
 
 def _read_case(name: str, options: Mapping[str, Any]) -> Case:

@@ -27,6 +27,7 @@ from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import DEVELOPMENT_CASES, development_cases, is_tunable, tune_contestant
+from reviews.lab.arm_options import ARM_OPTIONS
 from reviews.management.arguments import positive_number, positive_seconds, writing_to
 from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.management.rounds import (
@@ -137,9 +138,9 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
-        if len(rounds) > 1:
         if not rounds[0].cases:
             raise CommandError("There is no call to judge.")
+        if len(rounds) > 1:
             rounds.append(merge_rounds(rounds))
         _print_rounds(rounds, beside, options)
         # The last round holds the cases of all.
@@ -191,6 +192,11 @@ def _check_choices(options: Mapping[str, Any]) -> None:
     for option, (is_given, benchmark) in of_one.items():
         if is_given and benchmark not in compared:
             raise CommandError(f"{option} is of {benchmark}, which is not compared.")
+    detectors = {name.removesuffix("-paper") for name in options["detectors"]}
+    for name in ("window", "aggregate", "reconstruct_subtasks"):
+        reading = ARM_OPTIONS[name].detectors
+        if options[name] != getattr(Options, name) and not detectors.intersection(reading):
+            raise CommandError(f"--{name.replace('_', '-')} is of {', '.join(reading)}, which is not compared.")
     if options["most_calls"] and not options["runs"]:
         raise CommandError("--most-calls is of --runs.")
     if options["balanced"] and options["runs"]:
