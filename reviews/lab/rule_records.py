@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.contrib.postgres.aggregates import BoolAnd
 from django.core.cache import cache
 from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Substr
@@ -212,9 +213,10 @@ def _list_decisions(workspace: Workspace, truths: Mapping[UUID, _Truth]) -> Iter
     judged = list(truths)
     for begun in range(0, len(judged), _CHUNK):
         rows = _decisive_findings(workspace, judged[begun : begun + _CHUNK]).values_list(
-            "check_run__action", "check_run__action__tool", "check_run__detector_version", _PROMPT, "rule", "holds"
+            "check_run__action", "check_run__action__tool", "check_run__detector_version", _PROMPT, "rule"
         )
-        for action, tool, detector_version, prompt, rule, holds in rows.distinct():
+        # One value that a rule refutes decides the call, whatever it proves of the others.
+        for action, tool, detector_version, prompt, rule, holds in rows.annotate(all_hold=BoolAnd("holds")):
             truth, version = truths[action], _join_version(rule, detector_version, prompt)
             if truth.aligned or not holds:
                 yield _Decision(rule, version, tool, upheld=holds is truth.aligned)

@@ -34,6 +34,14 @@ def test_a_refutation_is_upheld_by_a_rejection_and_overruled_by_an_approval(cast
     assert tool.interval_in_words == "21 % and 94 %"
 
 
+def test_a_rule_that_proves_one_value_and_refutes_another_decided_the_call_once(cast: Cast) -> None:
+    rule = judged(cast, overruled=1)
+    refuting = Finding.objects.get(rule=rule, holds=False)
+    Finding.objects.filter(check_run=refuting.check_run).exclude(pk=refuting.pk).update(rule=rule, holds=True)
+    record = record_of(cast, rule)
+    assert (record.decided, record.upheld, record.overruled) == (1, 0, 1)
+
+
 def test_another_workspaces_labels_count_for_nothing(cast: Cast) -> None:
     judged(cast, upheld=1)
     assert not count_rule_records(cast.outsider.workspace)
