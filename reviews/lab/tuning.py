@@ -74,7 +74,7 @@ def propose_threshold(
     counted are actions that a person has decided, or that were drawn for audit, by the latest label, and that this
     version of the detector has scored, enforced or in shadow, with the judge now in force: another model's scores mean
     something else.
-    Raises `InvalidProfileError` when there is no such detector and `TooFewLabelsError`.
+    Raises `TooFewLabelsError`, and `InvalidProfileError` when there is no such detector or all labels say the same.
     """
     if detector not in DETECTORS:
         raise InvalidProfileError(FieldProblem("/thresholds", f"There is no detector “{detector}”."))
@@ -85,6 +85,8 @@ def propose_threshold(
     # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
+    if len({right for _, right in scores}) == 1:
+        raise InvalidProfileError(FieldProblem("/thresholds", "It takes right calls and wrong ones."))
     before, best = detector_options(profile, detector).threshold, best_threshold(scores, weights)
     return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before, weights), best.macro_f1)
 

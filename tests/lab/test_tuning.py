@@ -82,6 +82,14 @@ def test_too_few_labels_teach_nothing(cast: Cast) -> None:
         tuning.propose_threshold(cast.workspace, PROB)
 
 
+@pytest.mark.parametrize("right", [True, False])
+def test_labels_that_all_say_the_same_tell_no_threshold(cast: Cast, *, right: bool) -> None:
+    labelled(cast, *((score, right) for score in (0.03, 0.3, 0.6, 0.9)))
+    with pytest.raises(InvalidProfileError, match="right calls and wrong ones"):
+        tuning.store_threshold(cast.workspace, PROB, minimum=4)
+    assert in_force(cast).version == 1
+
+
 def test_no_label_at_all_is_too_few(cast: Cast) -> None:
     with pytest.raises(TooFewLabelsError):
         tuning.propose_threshold(cast.workspace, PROB, minimum=0)
