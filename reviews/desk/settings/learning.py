@@ -58,8 +58,7 @@ class CalibrationForm(DeskForm):
 @member_page
 def learning_page(request: MemberRequest) -> HttpResponse:
     """What the labels say of one detector's scores."""
-    chosen = request.GET.get("detector", "")
-    return _render_page(request, GoalForm(initial={"detector": chosen, "percent": _USUAL_GOAL}), chosen)
+    return _render_page(request, None, request.GET.get("detector", ""))
 
 
 @require_POST
@@ -135,7 +134,7 @@ def control_suspicion(request: MemberRequest) -> HttpResponse:
 
 
 def _render_page(
-    request: MemberRequest, form: GoalForm, chosen: str, *, status: HTTPStatus = HTTPStatus.OK
+    request: MemberRequest, refused: GoalForm | None, chosen: str, *, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
     access.require(request.membership, access.Permission.ADMINISTER)
     workspace = request.membership.workspace
@@ -150,7 +149,7 @@ def _render_page(
             problem = str(error)
     profile = access.current_profile(workspace)
     context = {
-        "form": form,
+        "form": refused or GoalForm(initial={"detector": chosen, "percent": _USUAL_GOAL}),
         "names": names,
         "chosen": chosen,
         "lesson": lesson,

@@ -39,6 +39,15 @@ def test_a_goal_becomes_the_threshold_of_the_lowest_load(
     assert admin_desk.client.post(f"{PAGE}/threshold", {"detector": PROB, "percent": "x"}).status_code == 422
 
 
+def test_the_goal_is_of_the_detector_that_the_page_shows_unasked(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "MIN_LABELLED", 4)
+    labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True))
+    goal = admin_desk.shows(PAGE).split(f'action="{PAGE}/threshold"')[1].split("</form>")[0]
+    assert f'name="detector" value="{PROB}"' in goal
+
+
 def test_a_goal_that_no_threshold_reaches_is_told(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
