@@ -166,6 +166,9 @@ def _with_interval(
     defined = values[~np.isnan(values)]
     if len(defined) < _MIN_DEFINED * resamples:
         return Coefficient(value, None)
+    # As of items on which all agree, be they three: no draw of them tells how far another item may be off.
+    if np.ptp(defined) < _NOTHING_LEFT:
+        return Coefficient(value, None)
     low, high = np.percentile(defined, PERCENTILES)
     return Coefficient(value, (float(low), float(high)))
 

@@ -155,6 +155,12 @@ def test_an_interval_holds_its_value_and_the_same_seed_gives_the_same() -> None:
         assert each.interval[0] < each.value < each.interval[1]
 
 
+def test_what_no_draw_moves_has_no_interval() -> None:
+    found = interrater_agreement([["a", "a"], ["b", "b"], ["a", "a"]])
+    assert (found.raw.value, found.raw.interval) == (1.0, None)
+    assert (found.gwet.value, found.gwet.interval) == (1.0, None)
+
+
 def test_a_bootstrap_of_the_raw_agreement_is_as_wide_as_theory_says() -> None:
     answers = [["a", "a"]] * 300 + [["a", "b"]] * 100
     interval = interrater_agreement(answers).raw.interval
