@@ -42,7 +42,8 @@ def _estimate_arms(experiment: Experiment, calls: int, arms: Iterable[ArmChoice 
         if cost is None:
             return None
         total += cost * verdicts
-    return total.quantize(_CENT)
+    # What costs less than a cent is not free.
+    return max(total.quantize(_CENT), _CENT) if total else total.quantize(_CENT)
 
 
 def _cost_of_verdict(workspace: UUID, detector: str, model: str) -> Decimal | None:

@@ -44,6 +44,12 @@ def chance(p_value: float) -> str:
 
 
 @register.filter
+def dollars(usd: float) -> str:
+    """US dollars to the cent; a sum that cents cannot show as what it is below: what costs something is not free."""
+    return f"${usd:.2f}" if not usd or usd >= 0.005 else "< $0.01"  # noqa: PLR2004 - half of a cent
+
+
+@register.filter
 def decimal(value: object) -> str:
     """Three places: a fourth changes with every call of a sample. A dash for none."""
     return f"{value:.3f}" if isinstance(value, float) else "–"

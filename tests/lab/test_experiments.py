@@ -461,6 +461,14 @@ def test_a_cost_is_estimated_by_verdicts_of_the_same_model(version: DatasetVersi
     assert estimate_usd(begun(version, replace(MODEL, model="another"))) is None
 
 
+def test_what_costs_less_than_a_cent_is_not_estimated_as_free(version: DatasetVersion) -> None:
+    usage = {"calls": 2, "cost_usd": 0.0001}
+    ExperimentVerdict.objects.create(
+        arm=begun(version, MODEL).arms.get(), run=1, entry=version.entries.get(ordinal=1), usage=usage
+    )
+    assert str(estimate_usd(begun(version, MODEL))) == "0.01"
+
+
 def test_a_model_without_a_price_is_not_taken_for_one_that_costs_nothing(
     version: DatasetVersion, settings: Settings
 ) -> None:
