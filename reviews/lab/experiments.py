@@ -150,6 +150,8 @@ def _check_choices(source: Source, name: str, arms: Sequence[ArmChoice], runs: i
         raise InvalidError(FieldProblem("/version", "This version is still being frozen."))
     if not name.strip():
         raise InvalidError(FieldProblem("/name", "An experiment needs a name."))
+    if len(name) > (longest := Experiment._meta.get_field("name").max_length or 0):
+        raise InvalidError(FieldProblem("/name", f"A name has at most {longest} characters."))
     if not 1 <= len(arms) <= MAX_ARMS:
         raise InvalidError(FieldProblem("/arms", f"Choose 1 to {MAX_ARMS} detectors."))
     if not 1 <= runs <= MAX_RUNS:

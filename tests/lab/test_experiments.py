@@ -303,6 +303,7 @@ def test_another_engine_uses_no_results_of_this_one(version: DatasetVersion, mon
         ({"arms": [ArmChoice("argus", model="large")]}, "Rules alone ask no model"),
         ({"runs": 11}, "1 to 10 times"),
         ({"name": " "}, "needs a name"),
+        ({"name": "x" * 121}, "at most 120 characters"),
     ],
 )
 def test_a_choice_that_makes_no_sense_is_refused(version: DatasetVersion, choices: Any, message: str) -> None:
