@@ -58,6 +58,11 @@ WEBHOOKS: Final = Counter(
     "guard_webhook_attempts", "Attempts to send a webhook, by where its message then stands.", ["status"]
 )
 MESSAGES_LOST: Final = Counter("guard_broker_refusals", "Messages the broker did not take; the sweep sends them again.")
+# At zero from the start, because alerts watch how these grow: Prometheus sees no growth in a first event that brings
+# its series along, and none in a series that never comes.
+JUDGE_CALLS.labels("misconfigured")
+SETTLED.labels("expired")
+SWEEPS.labels("done")
 
 
 def count_on_commit(counter: Counter, *, is_test: bool = False) -> None:

@@ -18,6 +18,7 @@ ALERTS: list[dict[str, Any]] = [
 ]
 PANELS: list[dict[str, Any]] = json.loads((FOLDER / "dashboard.json").read_text())["panels"]
 EXPRESSIONS = [rule["expr"] for rule in ALERTS] + [target["expr"] for panel in PANELS for target in panel["targets"]]
+GROWING = re.compile(r'increase\((guard_\w+)\{(\w+)="(\w+)"\}')
 GAUGE = re.compile(r'"(guard_\w+)"')
 assert metrics
 
@@ -39,6 +40,13 @@ def named(text: str) -> set[str]:
 def test_an_expression_names_series_that_exist(expression: str) -> None:
     assert named(expression)
     assert named(expression) <= existing()
+
+
+def test_what_an_alert_sees_grow_stands_before_its_first_event() -> None:
+    watched = [found for rule in ALERTS for found in GROWING.findall(rule["expr"])]
+    assert watched
+    for name, label, value in watched:
+        assert REGISTRY.get_sample_value(name, {label: value}) is not None, name
 
 
 def test_the_page_names_every_series_and_no_other() -> None:
