@@ -82,6 +82,14 @@ def test_a_pod_is_looked_after(name: str) -> None:
     assert part in healthcheck.PARTS
 
 
+@pytest.mark.parametrize("name", sorted(set(PODS) - {"migrate", "beat"}))
+def test_a_pod_begins_behind_the_migrations(name: str) -> None:
+    (waiting,) = PODS[name]["initContainers"]
+    (container,) = PODS[name]["containers"]
+    assert "migrate --check" in waiting["command"][-1]
+    assert all(waiting[field] == container[field] for field in ("image", "envFrom", "securityContext"))
+
+
 def test_the_configuration_names_variables_that_exist() -> None:
     (generator,) = KUSTOMIZATION["configMapGenerator"]
     assert {literal.partition("=")[0].lower() for literal in generator["literals"]} <= set(Config.model_fields)
