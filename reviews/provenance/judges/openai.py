@@ -168,4 +168,8 @@ class OpenAIJudge:
 def _kind_of(error: Exception) -> str:
     """The kind of error and its status; never the body, which may quote the request or the key."""
     status = getattr(error, "status_code", None)
+    # The client calls it a time-out where no connection came about, too; what its transport met tells which.
+    met = error.__cause__ and error.__cause__.__cause__
+    if isinstance(met, OSError) and not isinstance(met, TimeoutError):
+        return type(met).__name__
     return f"{type(error).__name__}, status {status}" if status else type(error).__name__

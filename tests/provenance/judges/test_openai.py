@@ -56,6 +56,13 @@ async def test_an_answer_that_makes_no_sense_is_asked_for_once_more() -> None:
     assert (isinstance(answer, Answered), answer.usage.calls, answer.usage.prompt_tokens) == (True, 2, 200)
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1:1", "judge.invalid"])
+async def test_an_address_where_nobody_listens_is_called_no_time_out(host: str) -> None:
+    async with OpenAIJudge(model="m", base_url=f"http://{host}/v1", max_retries=0) as judge:
+        with pytest.raises(JudgeUnavailableError, match="ClientConnector"):
+            await judge.ask(QUESTION)
+
+
 async def test_the_second_time_at_another_temperature() -> None:
     with serving(said("{"), YES) as endpoint:
         await ask(endpoint)
