@@ -49,8 +49,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such fact of a text."""
     if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
         return None
+    facts = list(islice(_list_told(leaf.value[:MAX_READ], leaf, call), _MAX_FACTS))
+    if not facts:
+        return None
+    # All values of the call are read for them.
     names = _Names(call)
-    for fact in islice(_list_told(leaf.value[:MAX_READ], leaf, call), _MAX_FACTS):
+    for fact in facts:
         if instead := _find_own_fact(fact, names):
             note = f"The text says “{shorten_text(fact.text, 60)}”; the record that is named has"
             return Doubt(RULE, f"{note} {quote_words(instead.span)}. Is that one meant?", nearest=instead.span)
@@ -85,7 +89,9 @@ class _Names:
     """Which records of a kind the call names: by its values, by the names in its texts, and by the user's words."""
 
     def __init__(self, call: ProposedCall) -> None:
-        own = _read_text("\n".join(map(_drop_facts, call.leaves[:MAX_LEAVES]))[:MAX_READ], call)
+        leaves = call.leaves[:MAX_LEAVES]
+        call.evidence.budget.spend(sum(1 + len(leaf.text[:MAX_READ]) // _CHARACTERS_A_STEP for leaf in leaves))
+        own = _read_text("\n".join(map(_drop_facts, leaves))[:MAX_READ], call)
         self.call = call
         self._latest = dict.fromkeys((own, call.latest_request.text, call.latest_request.message))
         self.said = {word for text in self._latest for word in words_of(text.folded)}

@@ -9,7 +9,7 @@ two figures exchanged of one that stands anywhere.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from itertools import chain, groupby, islice, product
 
@@ -42,9 +42,10 @@ _NEAR = range(-2, 15)
 # A figure with the signs within; of a single digit every other one is a slip.
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*")
 _MIN_DIGITS = 2
-# Letters and figures in groups, such as R-20931-B, and signs of one in which figures may be exchanged.
+# Letters and figures in groups, such as R-20931-B; codes of one text, and signs of one, in which figures may be
+# exchanged.
 _CODE = re.compile(r"(?<![\w.:/@-])[^\W_]+(?:[-_.][^\W_]+)+(?![\w@/-])")
-_MAX_CODE = 64
+_MAX_CODES, _MAX_CODE = 64, 64
 # Characters that are searched for figures in one step, and numbers of which two are put together.
 _CHARACTERS_A_STEP = 16
 _MAX_KNOWN = 32
@@ -75,22 +76,27 @@ def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
     moments = list(moments_in(folded, call.evidence.presumed_now))
     # The days of a text are looked at by themselves.
     days = [moment.day_place or moment.place for moment in moments if moment.day]
-    told = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
-    texts = [known for known in call.evidence.texts.values() if known.source.kind is not SourceKind.TOOL_CALL]
-    call.evidence.budget.spend(1 + sum(len(known.folded) for known in texts) // _CHARACTERS_A_STEP)
-    known = {_digits_of(hit[0]) for each in texts for hit in _FIGURE.finditer(each.folded)}
-    said = {_digits_of(hit[0]): each.span(*hit.span())
-            for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
-    left_out = [(digits, span) for digits, span in said.items() if digits not in told][:_MAX_FACTS]
-    for hit in _FIGURE.finditer(folded):
-        slips = (span for digits, span in left_out if _is_slip(_digits_of(hit[0]), digits))
-        span = None if _digits_of(hit[0]) in known or overlaps(days, *hit.span()) else next(slips, None)
+    slips = [(hit, span) for hit, span in _list_slips(folded, call) if not overlaps(days, *hit.span())]
+    known = _find_known({_digits_of(hit[0]) for hit, _ in slips}, _FIGURE, _digits_of, call)
+    for hit, span in slips:
         clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in moments
                   if moment.clock and overlaps(moment.parts, *hit.span())]  # fmt: skip
-        if span and not (_is_computed(hit[0], call) or any(_is_worded(clock, call) for clock in clocks)):
+        is_known = _digits_of(hit[0]) in known or _is_computed(hit[0], call)
+        if not is_known and not any(_is_worded(clock, call) for clock in clocks):
             note = f"The text says “{hit[0]}”, and not “{span.quote}” as the user does. Is that right?"
             return Doubt(RULE, note, nearest=span)
     return None
+
+
+def _list_slips(folded: str, call: ProposedCall) -> Iterator[tuple[re.Match[str], Span]]:
+    """The figures of a text that are slips of one that the user says and the text leaves out, which comes with each."""
+    told = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
+    said = {_digits_of(hit[0]): each.span(*hit.span())
+            for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
+    left_out = [(digits, span) for digits, span in said.items() if digits not in told][:_MAX_FACTS]
+    for hit in _FIGURE.finditer(folded) if left_out else ():
+        slips = (span for digits, span in left_out if _is_slip(_digits_of(hit[0]), digits))
+        yield from ((hit, span) for span in islice(slips, 1))
 
 
 def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
@@ -99,16 +105,31 @@ def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
     With one figure changed it may as well be the next of its kind.
     """
     told = dict.fromkeys(hit[0] for hit in _CODE.finditer(fold(text)) if any(map(str.isalpha, hit[0])))
-    texts = [known for known in call.evidence.texts.values() if known.source.kind is not SourceKind.TOOL_CALL]
-    call.evidence.budget.spend(1 + sum(len(known.folded) for known in texts) // _CHARACTERS_A_STEP)
-    listed = {hit[0]: known.span(*hit.span()) for known in texts for hit in _CODE.finditer(known.folded)}
-    for code in islice((code for code in told if code not in listed), _MAX_FACTS):
-        pairs = (at for at in range(min(len(code), _MAX_CODE) - 1) if code[at : at + 2].isdigit())
-        exchanged = (f"{code[:at]}{code[at + 1]}{code[at]}{code[at + 2 :]}" for at in pairs)
-        if span := next((listed[other] for other in exchanged if other in listed and other not in told), None):
+    exchanged = {code: tuple(_exchange_figures(code)) for code in islice(told, _MAX_CODES)}
+    listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, _CODE, str, call)
+    for code in (code for code in exchanged if code not in listed):
+        if span := next((listed[other] for other in exchanged[code] if other in listed and other not in told), None):
             note = f"The text says “{code}”, and not “{span.quote}” as is known. Is that right?"
             return Doubt(RULE, note, nearest=span)
     return None
+
+
+def _exchange_figures(code: str) -> Iterator[str]:
+    pairs = (at for at in range(min(len(code), _MAX_CODE) - 1) if code[at : at + 2].isdigit())
+    return (f"{code[:at]}{code[at + 1]}{code[at]}{code[at + 2 :]}" for at in pairs)
+
+
+def _find_known(
+    wanted: set[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
+) -> dict[str, Span]:
+    """Where any of what is wanted stands outside of calls; of a long history nothing else is kept."""
+    texts = [text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL]
+    found: dict[str, Span] = {}
+    for text in texts if wanted else ():
+        text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        hits = ((read(hit[0]), hit) for hit in pattern.finditer(text.folded))
+        found.update((name, text.span(*hit.span())) for name, hit in hits if name in wanted)
+    return found
 
 
 def _digits_of(figure: str) -> str:
