@@ -49,7 +49,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such fact of a text."""
     if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
         return None
-    facts = list(islice(_list_told(leaf.value[:MAX_READ], leaf, call), _MAX_FACTS))
+    facts = list(islice(_list_facts_of(leaf, call), _MAX_FACTS))
     if not facts:
         return None
     # All values of the call are read for them.
@@ -61,9 +61,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     return None
 
 
-def _list_told(told: str, leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+def _list_facts_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """Days, times of day, links, identifiers and other numbers of a text, as values by themselves."""
-    text = _read_text(told, call)
+    text = _read_text(leaf.text[:MAX_READ], call)
     yield from chain.from_iterable(list_facts(text.folded, leaf, call))
     tokens = ((hit.start(), hit[0].rstrip(".:!?")) for hit in text.afford(_TOKEN.finditer(text.folded)))
     codes = [(start, start + len(token)) for start, token in tokens if is_identifier(token)]
@@ -153,9 +153,9 @@ def _find_owners(fact: Leaf, call: ProposedCall) -> Iterator[Cell | None]:
 
 def _gives(cell: Cell, fact: Leaf) -> bool:
     cell.text.budget.spend(1 + len(cell.value) // _CHARACTERS_A_STEP)
-    told, meant = moment_of(cell.value), moment_of(fact.value)
-    if told and meant:
-        return all(part is None or part in told for part in meant)
+    moment, meant = moment_of(cell.value), moment_of(fact.value)
+    if moment and meant:
+        return all(part is None or part in moment for part in meant)
     return bool(same_value(fact, cell.value))
 
 

@@ -42,6 +42,8 @@ _NEAR = range(-2, 15)
 # A figure with the signs within; of a single digit every other one is a slip.
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*")
 _MIN_DIGITS = 2
+# Such figures of one text, each of which is held against its moments and all that is known.
+_MAX_SLIPS = 64
 # Letters and figures in groups, such as R-20931-B; codes of one text, and signs of one, in which figures may be
 # exchanged.
 _CODE = re.compile(r"(?<![\w.:/@-])[^\W_]+(?:[-_.][^\W_]+)+(?![\w@/-])")
@@ -76,7 +78,7 @@ def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
     moments = list(moments_in(folded, call.evidence.presumed_now))
     # The days of a text are looked at by themselves.
     days = [moment.day_place or moment.place for moment in moments if moment.day]
-    slips = [(hit, span) for hit, span in _list_slips(folded, call) if not overlaps(days, *hit.span())]
+    slips = [(hit, span) for hit, span in _list_slips(folded, call) if not overlaps(days, *hit.span())][:_MAX_SLIPS]
     known = _find_known({_digits_of(hit[0]) for hit, _ in slips}, _FIGURE, _digits_of, call)
     for hit, span in slips:
         clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in moments
@@ -90,10 +92,11 @@ def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
 
 def _list_slips(folded: str, call: ProposedCall) -> Iterator[tuple[re.Match[str], Span]]:
     """The figures of a text that are slips of one that the user says and the text leaves out, which comes with each."""
-    told = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
-    said = {_digits_of(hit[0]): each.span(*hit.span())
-            for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
-    left_out = [(digits, span) for digits, span in said.items() if digits not in told][:_MAX_FACTS]
+    call.evidence.budget.spend(1 + sum(len(each.folded) for each in call.evidence.user_messages) // _CHARACTERS_A_STEP)
+    own = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
+    users = {_digits_of(hit[0]): each.span(*hit.span())
+             for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
+    left_out = [(digits, span) for digits, span in users.items() if digits not in own][:_MAX_FACTS]
     for hit in _FIGURE.finditer(folded) if left_out else ():
         slips = (span for digits, span in left_out if _is_slip(_digits_of(hit[0]), digits))
         yield from ((hit, span) for span in islice(slips, 1))
@@ -104,11 +107,11 @@ def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
 
     With one figure changed it may as well be the next of its kind.
     """
-    told = dict.fromkeys(hit[0] for hit in _CODE.finditer(fold(text)) if any(map(str.isalpha, hit[0])))
-    exchanged = {code: tuple(_exchange_figures(code)) for code in islice(told, _MAX_CODES)}
+    own = dict.fromkeys(hit[0] for hit in _CODE.finditer(fold(text)) if any(map(str.isalpha, hit[0])))
+    exchanged = {code: tuple(_exchange_figures(code)) for code in islice(own, _MAX_CODES)}
     listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, _CODE, str, call)
     for code in (code for code in exchanged if code not in listed):
-        if span := next((listed[other] for other in exchanged[code] if other in listed and other not in told), None):
+        if span := next((listed[other] for other in exchanged[code] if other in listed and other not in own), None):
             note = f"The text says “{code}”, and not “{span.quote}” as is known. Is that right?"
             return Doubt(RULE, note, nearest=span)
     return None

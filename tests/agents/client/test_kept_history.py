@@ -63,11 +63,22 @@ def test_what_the_user_took_back_is_told_however_long_ago_it_was() -> None:
 
 
 def test_no_request_outlives_words_that_came_after_it() -> None:
-    history = filled(0)
-    for number in range(1000):
+    history = filled(0, query="Turn 0")
+    for number in range(1, 1000):
         history.add_message("user", f"Turn {number}")
-    first, *later = words_of(history)
-    assert [history.query, first, later[-1]] == ["Turn 599", "Turn 600", "Turn 999"]
+        told = [history.query, *words_of(history)]
+        assert told == [f"Turn {kept}" for kept in range(number + 1 - len(told), number + 1)]
+        assert len(told) >= min(number, 200)
+
+
+def test_a_user_who_says_much_leaves_room_for_calls() -> None:
+    history = filled(0)
+    for number in range(2000):
+        history.add_message("user", f"Turn {number}")
+        history.add_call("read", {"page": number}, PAID)
+    calls = [entry for entry in history.entries if "tool" in entry]
+    assert len(calls) >= 100
+    assert len(words_of(history)) >= 100
 
 
 def test_what_the_agent_said_goes_with_its_calls() -> None:

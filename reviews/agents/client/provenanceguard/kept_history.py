@@ -30,8 +30,8 @@ class _Kept:
 class KeptHistory:
     """The request, and the newest of what came after it; what is left out proves nothing.
 
-    The user's words stay, because any of them may take back what was asked for before. Where they alone are too many,
-    the oldest go, and the last that went is the request. Several threads may add at once.
+    The user's words stay, because any of them may take back what was asked for before. Where they alone fill half of
+    the room, their older half goes, and the last of it is the request. Several threads may add at once.
     """
 
     def __init__(self, query: str = "") -> None:
@@ -46,8 +46,8 @@ class KeptHistory:
 
     def add_call(self, tool: str, arguments: Mapping[str, Any], outcome: Any) -> dict[str, Any]:
         """Note a call that ran, and the beginning of an outcome that is too much by itself. Returns its entry."""
-        told = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
-        return self._add({"tool": tool, "arguments": dict(arguments), "outcome": told})
+        kept = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
+        return self._add({"tool": tool, "arguments": dict(arguments), "outcome": kept})
 
     def add_message(self, role: str, text: str) -> None:
         """Note what the user said after the request, or the agent."""
@@ -55,23 +55,26 @@ class KeptHistory:
 
     def _add(self, entry: dict[str, Any]) -> dict[str, Any]:
         self._kept.append(_Kept(entry, len(json.dumps(entry))))
-        while self._is_too_much():
-            self._leave_out_older()
+        while _fill(kept := list(self._kept), share=1):
+            self._leave_out_older(kept)
         return entry
 
-    def _is_too_much(self) -> bool:
-        kept = list(self._kept)
-        return len(kept) > MAX_HISTORY_ENTRIES or sum(each.size for each in kept) > MAX_HISTORY_BYTES
-
-    def _leave_out_older(self) -> None:
-        """The older half of what is not the user's, so that what a guard has is seldom sent again."""
-        kept = list(self._kept)
-        others = [each for each in kept if not each.is_users]
-        older = others[: math.ceil(len(others) / 2)]
-        if not older:
-            # One of them at most, and none where another thread was there first.
-            older = kept[:1]
-            self.query = next((each.entry["text"] for each in older), self.query)
+    def _leave_out_older(self, kept: list[_Kept]) -> None:
+        """The older half of what the agent did, or of what the user said: so what a guard has is seldom sent again."""
+        users = [each for each in kept if each.is_users]
+        # Else an agent whose user says much would tell of no call that it made.
+        is_users_turn = _fill(users, share=0.5)
+        leaving = users if is_users_turn else [each for each in kept if not each.is_users]
+        older = leaving[: math.ceil(len(leaving) / 2)]
+        if is_users_turn:
+            self.query = older[-1].entry["text"]
         for each in older:
+            # Another thread may have been there first.
             with suppress(ValueError):
                 self._kept.remove(each)
+
+
+def _fill(kept: list[_Kept], *, share: float) -> bool:
+    """Whether these entries are more than this share of what a guard takes."""
+    size = sum(each.size for each in kept)
+    return len(kept) > share * MAX_HISTORY_ENTRIES or size > share * MAX_HISTORY_BYTES
