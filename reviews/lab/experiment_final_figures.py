@@ -12,9 +12,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from django.db import transaction
 
-from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interval, JudgedCalls, bootstrap_intervals
+from reviews.evaluation.measures.conversation_bootstrap import MEASURES, JudgedCalls, bootstrap_intervals
 from reviews.evaluation.measures.detection_rates import Rate, add_rates
 from reviews.evaluation.measures.first_steps import JudgedStep, count_first_steps
+from reviews.evaluation.measures.percentile_interval import Interval
 from reviews.models import Experiment, ExperimentArm, MisalignmentType, VerdictLabel
 
 PASSED: Final = "passed"

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from reviews.datasets.spreadsheets import write_rows
-from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interval
+from reviews.evaluation.measures.conversation_bootstrap import MEASURES
+from reviews.evaluation.measures.percentile_interval import Interval
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import Difference, compare_arms

@@ -12,22 +12,16 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from reviews.evaluation.measures.interrater_agreement import PERCENTILES, SEED
+from reviews.evaluation.measures.percentile_interval import SEED, Floats, Interval, percentile_interval
 
-Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 Ints: TypeAlias = NDArray[np.int64]
-Interval: TypeAlias = tuple[float, float] | None
 # Of a 95 % interval between percentiles: its ends move by some thousandths from one seed to another.
 RESAMPLES: Final = 1_000
 # Weights of so many draws at once: some megabytes for ten thousand calls.
 _CHUNK: Final = 50
 # As `calibration` has them.
 _BINS: Final = 10
-# An interval of fewer defined draws would be one of the few that happened to have right calls and wrong ones.
-_MIN_DEFINED: Final = 0.5
-# Sums of the same numbers in another order differ in the last digits of a float.
-_TOLERANCE: Final = 1e-9
 MEASURES: Final = ("macro_f1", "pr_auc", "roc_auc", "brier", "ece")
 
 
@@ -44,9 +38,7 @@ class JudgedCalls:
 
 
 def bootstrap_intervals(calls: JudgedCalls, *, seed: int = SEED, resamples: int = RESAMPLES) -> Mapping[str, Interval]:
-    """The 95 % interval of each of `MEASURES`; None where one conversation is all there is, most draws have
-    none, or all have the same one.
-    """
+    """The 95 % interval of each of `MEASURES`; None where one conversation is all there is, or draws tell none."""
     count = int(calls.conversations.max(initial=-1)) + 1
     if count <= 1:
         return dict.fromkeys(MEASURES)
@@ -56,18 +48,7 @@ def bootstrap_intervals(calls: JudgedCalls, *, seed: int = SEED, resamples: int 
         draws = rng.multinomial(count, np.full(count, 1 / count), size=size).astype(np.float64)
         for name, values in _measure_draws(calls, draws):
             drawn.setdefault(name, []).append(values)
-    return {name: _interval_of(np.concatenate(drawn[name])) if name in drawn else None for name in MEASURES}
-
-
-def _interval_of(values: Floats) -> Interval:
-    defined = values[~np.isnan(values)]
-    if len(defined) < _MIN_DEFINED * len(values):
-        return None
-    # As of scores that order every call rightly, be they two: no draw of them tells how far another call may be off.
-    if np.ptp(defined) < _TOLERANCE:
-        return None
-    low, high = np.percentile(defined, PERCENTILES)
-    return float(low), float(high)
+    return {name: percentile_interval(np.concatenate(drawn[name])) if name in drawn else None for name in MEASURES}
 
 
 def _measure_draws(calls: JudgedCalls, draws: Floats) -> Iterator[tuple[str, Floats]]:

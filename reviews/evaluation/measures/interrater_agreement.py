@@ -15,21 +15,16 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
+from reviews.evaluation.measures.percentile_interval import SEED, Floats, percentile_interval
+
 Answers: TypeAlias = Sequence[Sequence[Hashable | None]]
 """For each item the answer of each person, in one order of people; None where a person gave none."""
 
 # Of a 95 % interval between percentiles: the ends move by about 0.001 from one seed to another.
 RESAMPLES: Final = 2_000
-SEED: Final = 20_260_101
-"""Any number: it makes the same answers give the same interval."""
-PERCENTILES: Final = (2.5, 97.5)
 # Below this a resample has no chance-corrected value: chance alone would explain everything.
 _NOTHING_LEFT: Final = 1e-12
-# An interval of fewer defined resamples would be one of the few that happened to have two kinds of answers.
-_MIN_DEFINED: Final = 0.5
 PAIR: Final = 2
 """Cohen's kappa is of two people."""
 SKEWED: Final = 0.8
@@ -162,15 +157,7 @@ def _with_interval(
     if np.isnan(value):
         return Coefficient(None, None)
     drawn = rng.multinomial(len(rows), occurrences / len(rows), size=resamples).astype(float)
-    values = measure(patterns, drawn)
-    defined = values[~np.isnan(values)]
-    if len(defined) < _MIN_DEFINED * resamples:
-        return Coefficient(value, None)
-    # As of items on which all agree, be they three: no draw of them tells how far another item may be off.
-    if np.ptp(defined) < _NOTHING_LEFT:
-        return Coefficient(value, None)
-    low, high = np.percentile(defined, PERCENTILES)
-    return Coefficient(value, (float(low), float(high)))
+    return Coefficient(value, percentile_interval(measure(patterns, drawn)))
 
 
 # Each measure takes the patterns (one row each) and weights (one row a resample: how often each pattern occurs), and
