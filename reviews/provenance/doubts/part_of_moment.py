@@ -30,8 +30,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if day is None or clock is None or mentions_of(leaf, call.text):
         return None
     parts = [Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)]
-    said = [_find_said(part, call) for part in parts]
-    of_day, of_clock = said
+    of_day, of_clock = (_find_said(part, call) for part in parts)
     if (span := of_day or of_clock) is None or (of_day and of_clock) or _says_another(call, is_day=not of_day):
         return None
     stated, missing = parts if of_day else reversed(parts)
@@ -66,8 +65,8 @@ def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
 
 def _find_said(part: Leaf, call: ProposedCall) -> Span | None:
     """Where the message says this part, or what reads so."""
-    loose = (call.text.span(*place) for place in find_readings(part, call.text, call.evidence))
-    return next(chain(spans_with(part, call.text), loose), None)
+    readings = (call.text.span(*place) for place in find_readings(part, call.text, call.evidence))
+    return next(chain(spans_with(part, call.text), readings), None)
 
 
 def _says_another(call: ProposedCall, *, is_day: bool) -> bool:

@@ -120,12 +120,12 @@ def _find_looked_up(leaf: Leaf, result: SourceText, evidence: Evidence) -> Itera
 
 def _first_source(part: Leaf, evidence: Evidence) -> list[Stated | Field | Reading]:
     """Where the day or the time of day stands: in the user's words, as what reads so, or in a result."""
-    said = (Stated(span) for text in evidence.user_messages for span in spans_with(part, text))
+    stated = (Stated(span) for text in evidence.user_messages for span in spans_with(part, text))
     read = (
         Reading(text.span(*place)) for text in evidence.user_messages for place in find_readings(part, text, evidence)
     )
     returned = (field for text in evidence.data for field in fields_with(part, text))
-    return list(islice(chain(said, read, returned), 1))
+    return list(islice(chain(stated, read, returned), 1))
 
 
 def term_of_words(span: Span, text: SourceText, latest: LatestRequest) -> Stated | Confirmed:
