@@ -24,7 +24,8 @@ from reviews.provenance.terms.quoted_span import (
 )
 from reviews.provenance.terms.readings.conversions import find_written_numerals
 from reviews.provenance.terms.readings.mentions import find_readings, local_moment, may_mean
-from reviews.provenance.terms.readings.worded_numbers import is_counted, may_mean_number
+from reviews.provenance.terms.readings.times_of_day import is_in_other_half
+from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS, is_counted, may_mean_number
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import is_listed_folder
 from reviews.provenance.terms.terms import (
@@ -223,6 +224,10 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = text_for(term.span, evidence, TRUSTED)
     if isinstance(text, Refused):
         return text
+    behind = text.source.text[term.span.end : term.span.end + MAX_WORDS]
+    clock = local_moment(leaf, evidence.zone)[1]
+    if clock and len(term.span.quote) <= MAX_WORDS and is_in_other_half(clock, term.span.quote, behind):
+        return refuse_other_value(term.span, leaf)
     is_worded = may_mean_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
     if is_worded or may_mean(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)

@@ -15,15 +15,22 @@ _ESCAPES = re.compile(_ESCAPE, re.S)
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 # Quotation marks and apostrophes by what a keyboard has.
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"'})
+# The signs that part and follow figures where these are those of Arabic: else a piece of a number would stand alone.
+_MARKS_OF_NUMBERS = {"\u066a": "%", "\u066b": ".", "\u066c": ","}
 # Underscores separate words: `order_id` is two.
 _WORD = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=8192)
 def fold_char(char: str) -> str:
-    """One character without case, accent or typographic variant; invisible ones become nothing."""
+    """One character without case, accent or typographic variant; invisible ones become nothing.
+
+    The figures of any script are 0 to 9.
+    """
     if char in _DASHES:
         return "-"
+    if char.isdecimal() or char in _MARKS_OF_NUMBERS:
+        return _MARKS_OF_NUMBERS.get(char) or str(unicodedata.decimal(char))
     plain = unicodedata.normalize("NFKD", char.translate(_QUOTES)).casefold()
     # Without a mark between them, 2½ would read as twenty-one halves and 10² as 102.
     if len(plain) > 1 and "\u2044" in plain:

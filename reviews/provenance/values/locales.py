@@ -33,6 +33,10 @@ _TELLING: Final = 3
 # What newspapers and Indian English write, and CLDR does not.
 _UNLISTED_SCALES: Final = {"bn": 9, "mn": 6, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7}
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+# Hours by which people stretch a part of the day beyond where CLDR ends it, on the same side of noon.
+_STRETCH: Final = 3
+_HALVES: Final = (frozenset(range(12)), frozenset(range(12, 24)))
+_SECONDS_AN_HOUR: Final = 3600
 # Two letters are enough for `kg`; one is as often a name's initial.
 _MIN_UNIT_LENGTH: Final = 2
 _LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
@@ -81,6 +85,18 @@ def weekday_abbreviations() -> Mapping[str, frozenset[int]]:
     for _, name, number in _calendar_names(get_day_names, "abbreviated"):
         meant.setdefault(name, set()).add(number)
     return {name: frozenset(numbers) for name, numbers in meant.items()}
+
+
+@cache
+def hours_of_day_periods(*, before: bool) -> Mapping[str, frozenset[int]]:
+    """The hours of the day that each name of a part of it may mean, of those that stand before a time, or behind it."""
+    hours: dict[str, frozenset[int]] = {}
+    for locale in map(Locale.parse, (*LOCALES, *_SCALES_ALONE, *_QUOTED)):
+        pattern = str(locale.datetime_skeletons.get("Bhm", "")).lower()
+        rules = locale.day_period_rules.get(None, {})
+        for period, name in _period_names(locale) if pattern.startswith("b") == before else ():
+            hours[name] = hours.get(name, frozenset()) | _hours_of_period(period, rules.get(period, ()))
+    return {name: meant for name, meant in hours.items() if meant}
 
 
 @cache
@@ -163,6 +179,29 @@ def _calendar_names(
     for locale, context in product(locales, ("format", "stand-alone")):
         for number, name in read(width, context, locale).items():
             yield locale, fold(name).strip("."), number
+
+
+def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:
+    """Each part of the day and how it is written beside a time."""
+    # By itself a name is also that of another thing: `morgen` and `mañana` are tomorrow.
+    for names in map(locale.day_periods["format"].get, ("wide", "abbreviated")):
+        for period, written in names.items() if names else ():
+            name = fold(written)
+            if len(_LETTERS.findall(name)) and (len(name.strip(".")) >= _TELLING or not name.isascii()):
+                yield period, name
+
+
+def _hours_of_period(period: str, rules: Iterable[Mapping[str, int]]) -> frozenset[int]:
+    if period in ("am", "pm"):
+        return _HALVES[period == "pm"]
+    hours: set[int] = set()
+    for rule in rules:
+        if "from" in rule:
+            first, behind = rule["from"] // _SECONDS_AN_HOUR, rule["before"] // _SECONDS_AN_HOUR
+            hours.update(hour % 24 for hour in range(first, behind if first < behind else behind + 24))
+    stretched = range(min(hours, default=0) - _STRETCH, max(hours, default=0) + _STRETCH + 1)
+    half = next((half for half in _HALVES if hours and hours <= half), frozenset[int]())
+    return frozenset(hours | half.intersection(stretched))
 
 
 def _scale_word(pattern: str) -> str:

@@ -7,14 +7,16 @@ from typing import Final
 
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.day_periods import hours_beside_period
 from reviews.provenance.values.joined_times import joined_clocks_in
 from reviews.provenance.values.zones import zones_after
 
 # Hours of half a day.
 _NOON: Final = 12
 # Neither end may belong to a longer number; the first figure comes first, since a search skips quickly to a figure.
-# What ends a day in a script without spaces ends before the time.
-_BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[日号號][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
+# What ends a day in a script without spaces ends before the time, and before a colon every word of such a script.
+_UNSPACED: Final = r"(?<=[日号號][0-9])|(?<=[\u3040-\u30ff\u3400-\u9fff][0-9])(?=[0-9]?:)"
+_BEGIN: Final = rf"(?:(?<![\w:.,+/-][0-9])|{_UNSPACED}|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
 _HALF: Final = r" ?(?P<{}>[ap])\.? ?m\b\.?"
 _CLOCK: Final = re.compile(
     rf"(?P<h>[0-9]{_BEGIN}[0-9]?)(?:"
@@ -74,7 +76,10 @@ def _read_time(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or hit["m6"] or 0)
     exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
     certain = exact or hit["h"][0] == "0" or hit["full"] is not None or hit["m3"] is not None or hit["m6"] is not None
-    hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
+    hours: tuple[int, ...] = (hour,)
+    if 1 <= hour < _NOON and not exact:
+        told = hours_beside_period(hour, text, *hit.span())
+        hours = told if len(told) == 1 or not certain else hours
     if half and hour <= _NOON:
         hours = (hour % _NOON + (_NOON if half == "p" else 0),)
     for reading in hours if hour < _LAST_HOUR else ():

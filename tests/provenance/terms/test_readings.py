@@ -515,6 +515,7 @@ def test_whoever_reads_knows_dozens_halves_of_the_day_and_weekdays_of_next_week(
     ("words", "value", "name"),
     [
         ("two dozen", 12, "quantity"),
+        ("two people", 24, "guests"),
         ("ein Dutzend", 12, "price"),
         ("a few", 4, "quantity"),
         ("Dienstag", "2026-03-10", "day"),
@@ -528,8 +529,21 @@ def test_whoever_reads_knows_dozens_halves_of_the_day_and_weekdays_of_next_week(
         ("3 Uhr", "15:00", "time"),
         ("8 am", "20:00", "time"),
         ("3 Uhr nachmittags", "16:00", "time"),
+        ("3 Uhr nachmittags", "03:00", "time"),
+        ("um 8 Uhr morgens", "20:00", "time"),
+        ("8:00 in the morning", "20:00", "time"),
+        ("8 in the evening", "08:00", "time"),
+        ("8 de la mañana", "20:00", "time"),
+        ("akşam 8", "08:00", "time"),
     ],
 )
 def test_what_such_words_do_not_say_is_no_reading_of_them(words: str, value: JsonValue, name: str) -> None:
     term = Reading(Span("query", 0, len(words), words))
     assert not isinstance(verify_term(term, Leaf(value, f"/{name}"), Evidence(context(words))), Verified)
+
+
+@pytest.mark.parametrize("words", ["um 8 Uhr", "8 Uhr", "at 8:00", "8:00", "8"])
+def test_what_stands_behind_a_quote_tells_the_half_of_the_day_of_it_too(words: str) -> None:
+    said = Context(f"{words} {'morgens' if 'Uhr' in words else 'in the morning'}")
+    outcome = verify_term(Reading(Span("query", 0, len(words), words)), Leaf("20:00", "/time"), Evidence(said))
+    assert not isinstance(outcome, Verified)

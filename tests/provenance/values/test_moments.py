@@ -103,6 +103,34 @@ def test_a_time_of_day_is_read_in_each_half_of_the_day_it_may_be_in(text: str, c
 
 
 @pytest.mark.parametrize(
+    ("text", "clocks"),
+    [
+        ("8:00 in the evening", {"20:00"}), ("10:30 in the evening", {"22:30"}), ("8:00 in the morning", {"08:00"}),
+        ("um 8 Uhr abends", {"20:00"}), ("à 8h30 du soir", {"20:30"}), ("a las 8:00 de la mañana", {"08:00"}),
+        ("в 3:00 ночи", {"03:00"}), ("\u0668:\u0660\u0660 مساءً", {"20:00"}),
+        ("晚上8:00", {"20:00"}), ("明天8:00", {"08:00", "20:00"}), ("오후 3:30", {"15:30"}),
+        ("akşam 8:00", {"20:00"}),
+    ],
+)  # fmt: skip
+def test_the_part_of_the_day_beside_a_time_tells_its_half(text: str, clocks: set[str]) -> None:
+    assert {moment.clock for moment in moments(text)} == {time.fromisoformat(clock) for clock in clocks}
+
+
+@pytest.mark.parametrize("text", [
+    "8:00 mañana", "8:00 morgen", "8:00, in the evening we dine", "8:00 at nightfall", "evening 8:00",
+    "este a las 8:00", "1:00 de la noche", "11:00 mittags",
+])  # fmt: skip
+def test_what_may_be_no_part_of_the_day_or_is_in_neither_half_leaves_both(text: str) -> None:
+    assert len({moment.clock for moment in moments(text) if moment.clock}) == 2
+
+
+@pytest.mark.parametrize("text", ["2 in the evening", "table for 8 at night", "12:00 at night", "20 Uhr abends"])
+def test_a_part_of_the_day_makes_no_time_of_a_number_and_moves_none_that_is_told(text: str) -> None:
+    read = {moment.clock for moment in moments(text) if moment.clock}
+    assert read == {moment.clock for moment in moments(text.rpartition(" ")[0]) if moment.clock}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "tomorrow at 15:00", "15:00 tomorrow", "3pm on 2026-03-06", "el 6 de marzo de 2026 a las 15:00",

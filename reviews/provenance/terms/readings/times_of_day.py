@@ -10,6 +10,7 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.readings.days import has_more_words
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.day_periods import hours_beside_period
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.numbers import numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
@@ -25,6 +26,8 @@ _HOUR: Final = re.compile(
 _QUARTER: Final = 15
 # A time that tells its half of the day by itself.
 _HALF_TOLD: Final = re.compile(r"[ap]\.? ?m\b")
+# Hours of a dial.
+_NOON: Final = 12
 # The hours that languages have words for.
 _NAMED_HOURS: Final = ((0, 0), (12, 0))
 
@@ -43,11 +46,28 @@ def _may_be_worded(clock: time, quote: str, evidence: Evidence) -> bool:
         numerals = {numeral.value for numeral in lone_numerals_in(folded)} - {1}
         is_figureless = not numerals and not any(map(str.isdigit, quote))
         return is_figureless and (clock.hour, clock.minute) in _NAMED_HOURS
-    earlier = time(clock.hour - 12, clock.minute) if clock.hour >= 12 else None  # noqa: PLR2004 - of a dial
+    earlier = time(clock.hour - _NOON, clock.minute) if clock.hour >= _NOON else None
     return all(
-        moment.clock == earlier and not _HALF_TOLD.search(folded, *moment.place) and has_more_words(quote, moment)
+        moment.clock == earlier and not _tells_half(folded, moment.place, clock) and has_more_words(quote, moment)
         for moment in read
     )
+
+
+def is_in_other_half(clock: time, quote: str, behind: str) -> bool:
+    """Whether the part of the day behind a quoted time says that this one, on the same dial, is twelve hours off."""
+    folded = fold(quote + behind)
+    told = (moment for moment in moments_in(folded, None) if moment.clock and moment.start < len(fold(quote)))
+    return any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in told)
+
+
+def _tells_half(folded: str, place: Place, clock: time) -> bool:
+    """Whether a time tells by itself, or a part of the day beside it, which half of the day it is in."""
+    is_told = clock.hour % _NOON and len(hours_beside_period(clock.hour % _NOON, folded, *place)) == 1
+    return bool(is_told or _HALF_TOLD.search(folded, *place))
+
+
+def _opposite(clock: time) -> time:
+    return clock.replace(hour=(clock.hour + _NOON) % 24)
 
 
 def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
@@ -69,7 +89,9 @@ def find_hours(hour: int, text: SourceText) -> Iterator[Place]:
     figures = _figures_of(hour)
     worded = (place for figure in figures for place in text.numbers.get(Decimal(figure), ()))
     places = {place for place in worded if _is_worded(text.folded[slice(*place)])}
-    yield from sorted(places.union(hit.span() for hit in _HOUR.finditer(text.folded) if int(hit[0]) in figures))
+    places.update(hit.span() for hit in _HOUR.finditer(text.folded) if int(hit[0]) in figures)
+    dial = hour % _NOON
+    yield from (at for at in sorted(places) if not dial or hour in hours_beside_period(dial, text.folded, *at))
 
 
 def _is_worded(number: str) -> bool:
@@ -80,4 +102,4 @@ def _is_worded(number: str) -> bool:
 def _figures_of(hour: int) -> frozenset[int]:
     """The figures by which people name an hour: 14 or 2, and at midnight 0, 12 or 24."""
     hour %= 24
-    return frozenset({hour, hour - 12} if hour > 12 else {0, 12, 24} if hour == 0 else {hour})  # noqa: PLR2004 - of a dial
+    return frozenset({hour, hour - _NOON} if hour > _NOON else {0, _NOON, 24} if hour == 0 else {hour})

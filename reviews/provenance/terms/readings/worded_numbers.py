@@ -11,6 +11,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
@@ -43,8 +44,12 @@ def may_mean_number(leaf: Leaf, quote: str) -> bool:
         return False
     if _COUNTS.isdisjoint(tokens_of(leaf.name)) or not isinstance(leaf.value, int | float):
         return False
-    numbers = {number.value for number in numbers_in(fold(quote))}
-    return leaf.value in (0, 1) if not numbers else numbers == {Decimal(leaf.value) / _DOZEN}
+    read = list(numbers_in(fold(quote)))
+    if not read:
+        return leaf.value in (0, 1)
+    # What is counted says nothing of dozens: two people.
+    beside = set(tokens_of(blank_places(fold(quote), [number.place for number in read])))
+    return {number.value for number in read} == {Decimal(leaf.value) / _DOZEN} and not beside <= _COUNTS
 
 
 def quoted_lengths_in(quote: str) -> frozenset[Decimal]:

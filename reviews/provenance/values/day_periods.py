@@ -1,0 +1,44 @@
+"""Which half of the day an hour is in, by the part of the day beside it: 8:00 in the evening, 8 Uhr abends, 晚上8:00.
+
+CLDR names the parts, tells their hours, and on which side of a time each language writes them. No time is read by
+them that is not read without.
+"""
+
+import re
+from functools import cache
+from typing import Final
+
+from reviews.provenance.values.locales import any_word_of, hours_of_day_periods
+
+# Hours of half a day.
+_NOON: Final = 12
+# Characters that the longest name takes.
+_NEAR: Final = 24
+
+
+def hours_beside_period(hour: int, text: str, start: int, end: int) -> tuple[int, ...]:
+    """The hours of the day that an hour from 1 to 11 at this place of a folded text may be: one where a part tells it.
+
+    What is in both halves by what stands beside it, or in neither, may be either.
+    """
+    either = (hour, hour + _NOON)
+    behind, before = _behind().match(text, end), _before().search(text[max(0, start - _NEAR) : start])
+    if behind:
+        meant = hours_of_day_periods(before=False)[behind["name"]]
+    elif before:
+        meant = hours_of_day_periods(before=True)[before["name"]]
+    else:
+        return either
+    within = tuple(reading for reading in either if reading in meant)
+    return within if len(within) == 1 else either
+
+
+@cache
+def _behind() -> re.Pattern[str]:
+    # What goes on behind the name is another word.
+    return re.compile(rf" ?(?P<name>{any_word_of(hours_of_day_periods(before=False))})(?!\w)")
+
+
+@cache
+def _before() -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W\d])(?P<name>{any_word_of(hours_of_day_periods(before=True))}) ?$")
