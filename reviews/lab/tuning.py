@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import Case, Exists, F, FloatField, OuterRef, Q, Subquery, When
 
 from reviews import access
-from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
+from reviews.errors import ConflictError, FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
 from reviews.evaluation.runs.runner import run_detector
@@ -63,6 +63,8 @@ class Tuning:
     threshold: float
     macro_f1_before: float
     macro_f1: float
+    failed: int = 0
+    """Cases that the judge could not answer: they are left out."""
 
 
 def propose_threshold(
@@ -80,7 +82,7 @@ def propose_threshold(
         raise InvalidProfileError(FieldProblem("/thresholds", f"There is no detector “{detector}”."))
     profile = access.current_profile(workspace)
     rows = list_labelled_scores(profile, detector) if cases is None else []
-    scores = scores_of(rows) if cases is None else _judged_scores(profile, detector, cases)
+    scores, failed = (scores_of(rows), 0) if cases is None else _judged_scores(profile, detector, cases)
     weights = None if cases is not None else [row.weight for row in rows]
     # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
@@ -88,31 +90,41 @@ def propose_threshold(
     if len({right for _, right in scores}) == 1:
         raise InvalidProfileError(FieldProblem("/thresholds", "It takes right calls and wrong ones."))
     before, best = detector_options(profile, detector).threshold, best_threshold(scores, weights)
-    return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before, weights), best.macro_f1)
+    measured = macro_f1(scores, before, weights), best.macro_f1
+    return Tuning(detector, len(scores), before, best.threshold, *measured, failed)
 
 
-@transaction.atomic
 def store_threshold(
     workspace: Workspace, detector: str, *, minimum: int = MIN_LABELLED, cases: Sequence[LabelledCase] | None = None
 ) -> tuple[Tuning, GuardProfile]:
     """Store the proposed threshold as a new version of the profile, audited as a change by the operator.
 
-    Raises `InvalidProfileError` and `TooFewLabelsError`.
+    Raises `InvalidProfileError`, `TooFewLabelsError`, and `ConflictError` when the profile has changed meanwhile.
     """
-    # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
-    Workspace.objects.select_for_update().get(pk=workspace.pk)
+    fitted_to = access.current_profile(workspace)
+    # Before the lock: a judge may take minutes for the cases.
     tuning = propose_threshold(workspace, detector, minimum=minimum, cases=cases)
-    thresholds = access.current_profile(workspace).thresholds | {detector: tuning.threshold}
-    return tuning, versions.store_version(workspace, {"thresholds": thresholds}, by=None)
+    with transaction.atomic():
+        # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
+        Workspace.objects.select_for_update().get(pk=workspace.pk)
+        current = access.current_profile(workspace)
+        if current.pk != fitted_to.pk:
+            raise ConflictError("The guard profile has changed while this was fitted: run it again.")
+        thresholds = current.thresholds | {detector: tuning.threshold}
+        return tuning, versions.store_version(workspace, {"thresholds": thresholds}, by=None)
 
 
-def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[LabelledCase]) -> list[Scored]:
-    """Each score of a judged case with whether the call is right; cases without a score do not count."""
+def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[LabelledCase]) -> tuple[list[Scored], int]:
+    """Each score of a judged case with whether the call is right, and how many cases the judge could not answer.
+
+    Cases without a score do not count.
+    """
     labelled = [case for case in cases if case.wrong is not None]
     built = build(detector, detector_options(profile, detector))
     results = asyncio.run(run_detector(labelled, built, judge_for(profile), concurrency=_CONCURRENCY))
-    judged = ((results[case.key].score, not case.wrong) for case in labelled)
-    return [(score, right) for score, right in judged if score is not None]
+    judged = [(results[case.key], not case.wrong) for case in labelled]
+    scores = [(result.score, right) for result, right in judged if result.score is not None]
+    return scores, sum(bool(result.error) for result, _ in judged)
 
 
 def scores_of(rows: Iterable[LabelledScore]) -> list[Scored]:

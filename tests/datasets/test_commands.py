@@ -14,7 +14,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Finding, Relation, StageResult
 from reviews.provenance.detectors import InferActProb
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.judges import Judge
+from reviews.provenance.judges import Judge, JudgeError
 from tests.cast import Cast
 from tests.datasets.collections import exported, line, made_version, write_lines
 
@@ -82,3 +82,20 @@ def test_a_threshold_is_tuned_on_a_frozen_version(
     assert access.current_profile(cast.workspace).version == 1
     output_of(capsys, *tune)
     assert access.current_profile(cast.workspace).thresholds == {PROB: pytest.approx(0.75)}
+
+
+def test_cases_that_the_judge_cannot_answer_are_told_when_a_threshold_is_tuned(
+    cast: Cast, export: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Failing(Scoring):
+        async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+            if case.action.arguments["n"] in (1, 2):
+                raise JudgeError("no answer")
+            async for stage in super().stages(case, judge, done):
+                yield stage
+
+    monkeypatch.setattr(tuning, "build", lambda name, options: Failing())
+    call_command("tune", "acme", PROB, "--minimum=1", f"--items={export}", "--dry-run")
+    told = capsys.readouterr()
+    assert "2 cases could not be judged" in told.err
+    assert "Labelled actions  8" in told.out

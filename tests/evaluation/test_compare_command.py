@@ -130,11 +130,18 @@ def test_benchmarks_are_told_one_by_one_and_together(
     assert [name for name, of in titles if of.startswith("attacked runs")] == ["asb", "all together"]
 
 
+@pytest.mark.parametrize("options", [["--also", "asb", "a", "missing"], ["--latex", "--beside", "m", "missing"]])
+def test_results_that_are_not_there_are_told_before_anything_is_judged(options: list[str], tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="missing holds no results"):
+        call_command("compare", "asb", "no-such-folder", str(tmp_path), *options)
+
+
 @needs_webshop
 def test_an_unknown_benchmark_beside_is_told(tmp_path: Path) -> None:
+    (tmp_path / "provenance-guard.jsonl").touch()
     with pytest.raises(CommandError, match="no benchmark chess"):
         call_command(
-            "compare", "webshop", str(WEBSHOP), str(tmp_path), "--report-only", "--also", "chess", "a", "b",
+            "compare", "webshop", str(WEBSHOP), str(tmp_path), "--report-only", "--also", "chess", "a", str(tmp_path),
             "--detectors", "direct-prompt",
         )  # fmt: skip
 

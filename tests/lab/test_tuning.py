@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.decisions import call_audits, decide
-from reviews.errors import InvalidProfileError, TooFewLabelsError
+from reviews.errors import ConflictError, InvalidProfileError, TooFewLabelsError
 from reviews.lab import suspicion_training, tuning
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, Decision, GuardProfile
 from reviews.profiles import versions
@@ -61,6 +61,21 @@ def test_other_thresholds_are_kept(cast: Cast) -> None:
     split(cast)
     found, profile = tuning.store_threshold(cast.workspace, PROB, minimum=4)
     assert (found.threshold_before, profile.thresholds) == (0.1, {"multi-step": 0.25, PROB: found.threshold})
+
+
+def test_a_threshold_fitted_to_another_profile_is_not_stored(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    split(cast)
+    propose_threshold = tuning.propose_threshold
+
+    def propose_while_somebody_changes(*args: Any, **options: Any) -> tuning.Tuning:
+        tuned = propose_threshold(*args, **options)
+        versions.new_version(membership=cast.admin, thresholds={"multi-step": 0.25})
+        return tuned
+
+    monkeypatch.setattr(tuning, "propose_threshold", propose_while_somebody_changes)
+    with pytest.raises(ConflictError, match="has changed"):
+        tuning.store_threshold(cast.workspace, PROB, minimum=4)
+    assert in_force(cast).thresholds == {"multi-step": 0.25}
 
 
 def test_it_is_audited_as_any_change(cast: Cast) -> None:

@@ -126,6 +126,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         _check_choices(options)
+        _check_other_results(options)
         with writing_to(options["results"]):
             options["results"].mkdir(parents=True, exist_ok=True)
         try:
@@ -205,6 +206,13 @@ def _check_choices(options: Mapping[str, Any]) -> None:
         raise CommandError(f"{options['against']} is not among the detectors.")
     if options["beside"] and not options["latex"]:
         raise CommandError("--beside is a row of --latex.")
+
+
+def _check_other_results(options: Mapping[str, Any]) -> None:
+    """Refuse folders that hold nothing, before hours of judging. Raises `CommandError`."""
+    for results in (Path(folder) for *_, folder in (*options["also"], *options["beside"])):
+        if not any(results.glob("*.jsonl")):
+            raise CommandError(f"{results} holds no results.")
 
 
 def _tuned_apart(entry: SharedRun, results: Path) -> SharedRun:

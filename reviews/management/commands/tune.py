@@ -67,6 +67,8 @@ class Command(BaseCommand):
         self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
 
     def _print_tuning(self, tuned: Tuning) -> None:
+        if tuned.failed:
+            self.stderr.write(f"{tuned.failed} cases could not be judged, and are left out.")
         # Four digits tell neighbouring scores apart; the macro-F1 of some dozen labels has no more than three.
         self.stdout.write(
             f"Labelled actions  {tuned.count}\n"
