@@ -320,6 +320,13 @@ class Config(BaseSettings):
             raise ValueError("is no address; percent-encode what is special in its password") from None
         return address
 
+    @field_validator("database_url")
+    @classmethod
+    def _require_a_database(cls, address: str) -> str:
+        if not urlsplit(address).path.strip("/"):
+            raise ValueError("names no database: it ends with /NAME")
+        return address
+
     @field_validator("public_url")
     @classmethod
     def _require_a_place_for_paths(cls, address: str) -> str:

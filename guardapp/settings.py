@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from guardapp import accounts
 from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
 from guardapp.beat_schedule import beat_schedule
-from guardapp.config import config
+from guardapp.config import ConfigurationError, config
 from guardapp.secret_redaction import redact_rendered
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -259,7 +259,10 @@ GUARD = _config
 
 if _config.metrics_directory:
     # Read by prometheus_client when it is first imported, which is behind the settings in every process.
-    Path(_config.metrics_directory).mkdir(parents=True, exist_ok=True)
+    try:
+        Path(_config.metrics_directory).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(f"METRICS_DIRECTORY cannot be made: {error.strerror}") from None
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = _config.metrics_directory
 
 # What every line tells, whoever wrote it: the request's name, and in a worker the check's; how bad, where and when.

@@ -1,5 +1,8 @@
 import json
+import os
 import re
+import subprocess
+import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +12,8 @@ from pydantic import SecretStr
 
 from guardapp.config import Config, ConfigurationError, config
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLE = README.partition("## Configuration")[2].partition("## ")[0]
 COMPLETE = {"SECRET_KEY": "s" * 32, "DATABASE_URL": "postgresql://u:p@h/n", "REDIS_URL": "redis://h:1/0"}
 
@@ -51,6 +55,7 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
     [
         ("SECRET_KEY", "short"),
         ("DATABASE_URL", "mysql://x"),
+        ("DATABASE_URL", "postgresql://u:p@h:5432/"),
         ("REDIS_URL", "amqp://x"),
         ("MAX_TOOLS", "many"),
         ("CHECK_LEASE_SECONDS", "0"),
@@ -169,3 +174,11 @@ def test_no_secret_is_shown_with_the_configuration(monkeypatch: pytest.MonkeyPat
     set_environment(monkeypatch, holding)
     assert config().openai_api_key == SecretStr(SECRET)
     assert SECRET not in repr(config()) + str(config())
+
+
+def test_a_directory_that_cannot_be_made_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    given = {**COMPLETE, "METRICS_DIRECTORY": str(tmp_path / "file" / "metrics"), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "manage.py", "migrate", "--help"]
+    ended = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (1, "METRICS_DIRECTORY cannot be made: Not a directory\n")
