@@ -13,14 +13,19 @@ from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, HOME, 
 
 DELETE = call("delete_file", path="report.pdf")
 REQUEST = "Delete the file report.pdf."
-# Asked for in one message, so that its sentences are all that is said.
-ASKED = [
-    (pair.context, pair.right)
-    for pair in PAIRS
-    if pair.right
-    and not any(isinstance(item, Message) for item in pair.context.history)
-    and Grounder(pair.context).trace_call(pair.right).is_proven
-]
+# Asked for in one message, so that its sentences are all that is said. Found when the first test wants them: every
+# process of a parallel run reads this file.
+asked_calls = st.deferred(
+    lambda: st.sampled_from(
+        [
+            (pair.context, pair.right)
+            for pair in PAIRS
+            if pair.right
+            and not any(isinstance(item, Message) for item in pair.context.history)
+            and Grounder(pair.context).trace_call(pair.right).is_proven
+        ]
+    )
+)
 # Words that no made conversation has.
 strange = st.lists(st.sampled_from("zorb quix flam drint vosk plume grish".split()), min_size=1, max_size=7).map(
     " ".join
@@ -35,9 +40,7 @@ def is_deletion_proven(request_text: str) -> bool:
     return is_proven(context(request_text, LISTED, offered=FILES), DELETE)
 
 
-@given(
-    st.sampled_from(ASKED), st.sampled_from(["Hi!", "Good morning.", "Hallo."]), st.sampled_from(["Thanks!", "Merci."])
-)
+@given(asked_calls, st.sampled_from(["Hi!", "Good morning.", "Hallo."]), st.sampled_from(["Thanks!", "Merci."]))
 def test_a_message_that_also_greets_and_thanks_asks_for_the_call(
     case: tuple[Context, ProposedAction], before: str, behind: str
 ) -> None:
@@ -45,7 +48,7 @@ def test_a_message_that_also_greets_and_thanks_asks_for_the_call(
     assert is_proven(replace(asked, query=f"{before} {asked.query.rstrip('.')}. {behind}"), action)
 
 
-@given(st.sampled_from(ASKED), strange, st.booleans(), st.sampled_from([".", "!", ":", "?", "\n"]))
+@given(asked_calls, strange, st.booleans(), st.sampled_from([".", "!", ":", "?", "\n"]))
 def test_a_sentence_that_nothing_reads_leaves_the_call_unknown(
     case: tuple[Context, ProposedAction], said: str, is_before: bool, mark: str
 ) -> None:
@@ -54,7 +57,7 @@ def test_a_sentence_that_nothing_reads_leaves_the_call_unknown(
     assert not is_proven(replace(asked, query=query), action)
 
 
-@given(st.sampled_from(ASKED), strange, st.data())
+@given(asked_calls, strange, st.data())
 def test_a_word_that_nothing_reads_leaves_the_call_unknown_wherever_it_stands(
     case: tuple[Context, ProposedAction], said: str, data: st.DataObject
 ) -> None:
