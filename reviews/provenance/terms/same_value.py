@@ -1,12 +1,14 @@
 """Whether another spelling is the same value: a number, a day, a code in groups, a telephone number."""
 
 import re
+import unicodedata
 from typing import Final
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.fold import fold
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.text.fold import fold, with_plain_figures
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import same_phone
@@ -25,7 +27,7 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
         return None
     if text == leaf.text:
         return Grounding.COPY
-    if is_disguised(leaf.text):
+    if is_disguised(leaf.text) or is_respelt_code(leaf):
         return None
     return Grounding.NORMALIZE if fold(text).strip() == leaf.folded or _means_same(leaf, text) else None
 
@@ -54,6 +56,17 @@ def has_other_figures(leaf: Leaf, written: str) -> bool:
 def is_disguised(text: str) -> bool:
     """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
     return not text.isascii() and any(map(is_unseen, text))
+
+
+def is_respelt_code(leaf: Leaf) -> bool:
+    """Whether an identifier is written with variants of plain characters: with a full-width figure it is another file.
+
+    Somebody's keyboard may write so; who copies an identifier does not.
+    """
+    if leaf.text.isascii():
+        return False
+    plain = with_plain_figures(unicodedata.normalize("NFKC", leaf.text))
+    return plain != leaf.text and kind_of(Leaf(plain, leaf.pointer)) is Kind.CODE
 
 
 def ungroup(code: str) -> str:

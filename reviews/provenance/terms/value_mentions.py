@@ -15,7 +15,14 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import LINK, Kind, kind_of
-from reviews.provenance.terms.same_value import MIN_GROUPED, PHONE, has_other_figures, is_disguised, ungroup
+from reviews.provenance.terms.same_value import (
+    MIN_GROUPED,
+    PHONE,
+    has_other_figures,
+    is_disguised,
+    is_respelt_code,
+    ungroup,
+)
 from reviews.provenance.text.boundaries import (
     MAX_CANDIDATES,
     Place,
@@ -24,6 +31,7 @@ from reviews.provenance.text.boundaries import (
     overlaps,
     stands_alone,
 )
+from reviews.provenance.text.fold import with_plain_figures
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
@@ -76,6 +84,8 @@ def mentions_of(leaf: Leaf, text: SourceText) -> Sequence[Mention]:
 
 def _find_mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     yield from _match_verbatim(leaf, text)
+    if is_respelt_code(leaf):
+        return
     for find_other_spelling in (
         _find_worded_name, _find_number, _find_moment, _find_duration, find_grouped_code, _find_link, _find_phone,
     ):  # fmt: skip
@@ -142,7 +152,8 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         if not any(map(str.isalnum, leaf.folded)) and any(map(str.isalnum, text.folded[max(0, at - 1) : end + 1])):
             continue
         quote = text.span(at, end).quote
-        if quote != leaf.text and (is_disguised(leaf.text) or _names_another(quote, leaf)):
+        is_respelt = is_disguised(leaf.text) or is_respelt_code(leaf)
+        if quote != leaf.text and (is_respelt or _names_another(quote, leaf)):
             continue
         if number is not None:
             places = text.numbers.get(number, ())
@@ -157,7 +168,7 @@ def _names_another(quote: str, leaf: Leaf) -> bool:
     """Whether an identifier that reads alike is another one: accents count, and so does case that is mixed."""
     if kind_of(leaf) is not Kind.CODE:
         return False
-    spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, quote)]
+    spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, with_plain_figures(quote))]
     # An address is the same in any case, and a code of capitals is typed in small letters.
     is_mixed = any(text not in (text.lower(), text.upper(), text.capitalize()) for text in spellings)
     return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1

@@ -47,6 +47,11 @@ def fold(text: str) -> str:
     return text.translate({ord(char): fold_char(char) for char in set(text) if not char.isascii()}).lower()
 
 
+def with_plain_figures(text: str) -> str:
+    """The text with 0 to 9 in place of any other script's figures."""
+    return text if text.isascii() else "".join(fold_char(char) if char.isdecimal() else char for char in text)
+
+
 def words_of(text: str) -> tuple[str, ...]:
     """The folded words of a text; punctuation, hyphens and underscores separate them."""
     return tuple(_WORD.findall(fold(text)))

@@ -97,6 +97,17 @@ def test_escapes_of_a_tool_output_are_read_with_exact_offsets() -> None:
     assert said("line\nbreak", output, SourceKind.TOOL_OUTPUT)[0][1] == "line\\nbreak"
 
 
+@pytest.mark.parametrize(
+    ("respelt", "plain"),
+    [("report-\uff11.pdf", "report-1.pdf"), ("pro\ufb01le-1.txt", "profile-1.txt"), ("\u0668\u0668125", "88125")],
+)
+def test_an_identifier_in_variants_of_plain_characters_is_none_of_plain_ones(respelt: str, plain: str) -> None:
+    assert said(respelt, f"Delete {plain}") == []
+    assert same_value(Leaf(respelt), plain) is None
+    assert said(respelt, f"Delete {respelt}")
+    assert said(plain, f"Delete {respelt}")
+
+
 @pytest.mark.parametrize("hidden", ["\u200b", "\u202e", "\u2066"])
 def test_a_value_with_characters_that_do_not_show_is_no_spelling_of_another(hidden: str) -> None:
     assert said(f"/srv/{hidden}data", "Delete /srv/data") == []
