@@ -53,6 +53,9 @@ _STEPS_A_TEXT: Final = 16
 _CHARACTERS_A_PATTERN_STEP: Final = 16
 # Half of the distance at which the last such day and the next are equally near.
 _NEAR: Final = timedelta(days=90)
+# Between two sentences.
+_ENDED: Final = re.compile(r"[.!?:\n][ \n]*$")
+_MAX_ENDED: Final = 3
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
 
 
@@ -153,7 +156,10 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
             continue
         quote = text.span(at, end).quote
         is_respelt = is_disguised(leaf.text) or is_respelt_code(leaf)
-        if quote != leaf.text and (is_respelt or _names_another(quote, leaf)):
+        # At the beginning of a sentence people and their keyboards write a capital.
+        opens = not at or _ENDED.search(text.folded, max(0, at - _MAX_ENDED), at)
+        meant = (quote, quote[:1].lower() + quote[1:]) if opens else (quote,)
+        if quote != leaf.text and (is_respelt or all(_names_another(name, leaf) for name in meant)):
             continue
         if number is not None:
             places = text.numbers.get(number, ())
@@ -170,7 +176,7 @@ def _names_another(quote: str, leaf: Leaf) -> bool:
         return False
     spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, with_plain_figures(quote))]
     # An address is the same in any case, and a code of capitals is typed in small letters.
-    is_mixed = any(text not in (text.lower(), text.upper(), text.capitalize()) for text in spellings)
+    is_mixed = any(text not in (text.lower(), text.upper()) for text in spellings)
     return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1
 
 

@@ -98,6 +98,21 @@ def test_escapes_of_a_tool_output_are_read_with_exact_offsets() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "text", "is_said"),
+    [
+        ("report-1.pdf", "Delete Report-1.pdf", False),
+        ("Report-1.pdf", "Delete report-1.pdf", False),
+        ("report-1.pdf", "Report-1.pdf can go", True),
+        ("report-1.pdf", "Thanks. Report-1.pdf can go", True),
+        ("ORD-12", "cancel ord-12", True),
+        ("Ann@firm.example", "write to ann@firm.example", True),
+    ],
+)
+def test_a_capital_makes_another_file_but_where_a_sentence_begins(value: str, text: str, is_said: bool) -> None:
+    assert bool(said(value, text)) is is_said
+
+
+@pytest.mark.parametrize(
     ("respelt", "plain"),
     [("report-\uff11.pdf", "report-1.pdf"), ("pro\ufb01le-1.txt", "profile-1.txt"), ("\u0668\u0668125", "88125")],
 )
