@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from reviews.provenance.core.findings import Grounding
@@ -9,7 +10,9 @@ from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.text.fold import fold, with_plain_figures
+from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import same_phone
 
@@ -36,7 +39,8 @@ def _means_same(leaf: Leaf, text: str) -> bool:
     # "#419" is how people write a thing's number.
     number, other = number_of(leaf.value), number_of(text.strip().removeprefix("#"))
     if number is not None or other is not None:
-        return number == other and not has_other_figures(leaf, text.strip())
+        unit = unit_of_number(leaf)
+        return number == other and not has_other_figures(leaf, text.strip()) and unit in ("", unit_of_text(fold(text)))
     meant, read = moment_of(leaf.text), moment_of(text)
     if meant and read:
         return meant == read or (meant[0] == read[0] and meant[1] is None)
@@ -44,6 +48,19 @@ def _means_same(leaf: Leaf, text: str) -> bool:
     if len(bare) >= MIN_GROUPED and any(map(str.isdigit, bare)) and bare == ungroup(fold(text)):
         return True
     return PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)
+
+
+def unit_of_number(leaf: Leaf) -> str:
+    """The currency's code, or the percent sign, that a value names beside its number; empty where it names none."""
+    return unit_of_text(leaf.folded) if isinstance(leaf.value, str) and not leaf.text.isdecimal() else ""
+
+
+# A value is held against one text after the other.
+@lru_cache(maxsize=256)
+def unit_of_text(folded: str) -> str:
+    """The same of a folded text that is one number: a field, or what stands at a number's place."""
+    amount = next(amounts_in(folded), None)
+    return amount.currency if amount else "%" if any(sign in folded for sign in percent_signs()) else ""
 
 
 def has_other_figures(leaf: Leaf, written: str) -> bool:
@@ -67,6 +84,16 @@ def is_respelt_code(leaf: Leaf) -> bool:
         return False
     plain = with_plain_figures(unicodedata.normalize("NFKC", leaf.text))
     return plain != leaf.text and kind_of(Leaf(plain, leaf.pointer)) is Kind.CODE
+
+
+def names_another_code(quote: str, leaf: Leaf) -> bool:
+    """Whether an identifier that reads alike is another one: accents count, and so does case that is mixed."""
+    if kind_of(leaf) is not Kind.CODE:
+        return False
+    spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, with_plain_figures(quote))]
+    # An address is the same in any case, and a code of capitals is typed in small letters.
+    is_mixed = any(text not in (text.lower(), text.upper()) for text in spellings)
+    return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1
 
 
 def ungroup(code: str) -> str:

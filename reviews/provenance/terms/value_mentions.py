@@ -1,7 +1,6 @@
 """Where a text says a value: to the character, or in another spelling that code can compute."""
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,14 +13,17 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.kinds import LINK, Kind, kind_of
+from reviews.provenance.terms.kinds import LINK
 from reviews.provenance.terms.same_value import (
     MIN_GROUPED,
     PHONE,
     has_other_figures,
     is_disguised,
     is_respelt_code,
+    names_another_code,
     ungroup,
+    unit_of_number,
+    unit_of_text,
 )
 from reviews.provenance.text.boundaries import (
     MAX_CANDIDATES,
@@ -31,7 +33,6 @@ from reviews.provenance.text.boundaries import (
     overlaps,
     stands_alone,
 )
-from reviews.provenance.text.fold import with_plain_figures
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
@@ -159,7 +160,7 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         # At the beginning of a sentence people and their keyboards write a capital.
         opens = not at or _ENDED.search(text.folded, max(0, at - _MAX_ENDED), at)
         meant = (quote, quote[:1].lower() + quote[1:]) if opens else (quote,)
-        if quote != leaf.text and (is_respelt or all(_names_another(name, leaf) for name in meant)):
+        if quote != leaf.text and (is_respelt or all(names_another_code(name, leaf) for name in meant)):
             continue
         if number is not None:
             places = text.numbers.get(number, ())
@@ -168,16 +169,6 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
             if not any(start <= at and end <= stop for start, stop in places):
                 continue
         yield Mention(((at, end),), Grounding.COPY if quote == leaf.text else Grounding.NORMALIZE)
-
-
-def _names_another(quote: str, leaf: Leaf) -> bool:
-    """Whether an identifier that reads alike is another one: accents count, and so does case that is mixed."""
-    if kind_of(leaf) is not Kind.CODE:
-        return False
-    spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, with_plain_figures(quote))]
-    # An address is the same in any case, and a code of capitals is typed in small letters.
-    is_mixed = any(text not in (text.lower(), text.upper()) for text in spellings)
-    return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1
 
 
 def _find_worded_name(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
@@ -189,8 +180,13 @@ def _find_worded_name(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     number = number_of(leaf.value)
-    if number is not None:
-        yield from ((place,) for place in text.numbers.get(number, ()))
+    unit = unit_of_number(leaf) if number is not None else ""
+    for place in text.numbers.get(number, ()) if number is not None else ():
+        # 30 € are not $30, and a bare 30 is neither.
+        if unit in ("", unit_of_text(text.folded[slice(*place)])) or unit in (
+            amount.currency for amount in text.amounts_at(*place)
+        ):
+            yield (place,)
 
 
 def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:

@@ -113,6 +113,36 @@ def test_a_capital_makes_another_file_but_where_a_sentence_begins(value: str, te
 
 
 @pytest.mark.parametrize(
+    ("value", "text", "is_said"),
+    [
+        ("$30", "pay $30", True),
+        ("30 EUR", "pay 30 euros", True),
+        ("€30", "zahle 30 Euro", True),
+        ("$30.00", "pay $30", True),
+        ("30 USD", "pay $30", True),
+        ("30", "pay $30", True),
+        (30, "pay $30", True),
+        ("30%", "by 30 percent", True),
+        ("€30", "pay $30", False),
+        ("$30", "pay 30", False),
+        ("30 EUR", "pay 30 pounds", False),
+        ("30%", "by 30", False),
+        ("30%", "by $30", False),
+        ("$30", "$5 of 30", False),
+    ],
+)
+def test_a_number_with_a_unit_is_said_with_that_unit(value: Any, text: str, is_said: bool) -> None:
+    assert bool(said(value, text)) is is_said
+
+
+@pytest.mark.parametrize(
+    ("value", "field", "is_same"), [("$30", "30 USD", True), ("€30", "$30", False), ("30%", "30", False)]
+)
+def test_a_field_with_another_unit_is_another_value(value: str, field: str, is_same: bool) -> None:
+    assert (same_value(Leaf(value), field) is not None) is is_same
+
+
+@pytest.mark.parametrize(
     ("respelt", "plain"),
     [("report-\uff11.pdf", "report-1.pdf"), ("pro\ufb01le-1.txt", "profile-1.txt"), ("\u0668\u0668125", "88125")],
 )
