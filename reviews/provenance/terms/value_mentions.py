@@ -109,6 +109,9 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """
     if mention.how is Grounding.COPY:
         return False
+    if number_of(leaf.value) is None and len(set(seconds_of(leaf.text, leaf.name))) > 1:
+        # A length of 1:30 may be hours or minutes itself.
+        return True
     if meant := moment_of(leaf.value):
         text.budget.spend(1 + len(text.moments))
         zone = zone_of(leaf.text)

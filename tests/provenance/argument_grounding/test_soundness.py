@@ -567,3 +567,32 @@ def test_a_message_proves_one_call_however_the_earlier_one_is_spelled(earlier: d
         "Send $30 to Ann", result("send_money", "", recipient="Ann", amount=3), action=PAID, offered=(SEND,)
     )
     assert is_proven("Send $30 to Ann", paid, user("Send $30 to Ann"), action=PAID, offered=(SEND,))
+
+
+@pytest.mark.parametrize(
+    ("said", "same", "others"),
+    [
+        ("$30", ["30", "$30"], ["€30", "30 EUR", "30 kg", "30%", "-30", "30k", "030"]),
+        ("30", ["30"], ["$30", "30%", "30 USD", "30.4"]),
+        ("30 euros", ["30 EUR", "€30"], ["$30", "30 pounds"]),
+        ("90 minutes", ["90 minutes", "PT90M", "1.5 hours"], ["1:30", "90", "90 hours"]),
+        ("report-1.pdf", ["report-1.pdf"], ["Report-1.pdf", "./report-1.pdf", "report-1.pdf/", "report-\uff11.pdf"]),
+        ("/srv/data", ["/srv/data"], ["/srv/data/", "/srv/data/..", "//srv/data", "/SRV/data", "/srv/data\n"]),
+        (
+            "ann@firm.example",
+            ["ann@firm.example", "ann@FIRM.example"],
+            ["ann+x@firm.example", "mailto:ann@firm.example"],
+        ),
+        ("https://a.example/b", ["https://a.example/b"], ["http://a.example/b", "https://a.example/B"]),
+        ("2.10", ["2.10"], ["2.1", "2.10.0", "v2.10"]),
+        ("7 pm", ["19:00", "7pm"], ["07:00", "19:30"]),
+        ("8:00 in the evening", [], ["08:00"]),
+    ],
+)
+def test_a_value_is_said_by_its_own_words_and_no_other_is(said: str, same: list[str], others: list[str]) -> None:
+    offered = (tool("set_limit", "Sets a limit.", limit=TEXT),)
+    proven = {
+        value: is_proven(f"Set the limit {said}", action=call("set_limit", limit=value), offered=offered)
+        for value in (*same, *others)
+    }
+    assert proven == {value: value in same for value in (*same, *others)}
