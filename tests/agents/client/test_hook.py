@@ -158,14 +158,28 @@ def test_what_came_of_a_call_is_reported() -> None:
     fake = FakeGuard()
     answer(fake, event())
     assert answer(fake, event(name="PostToolUse", tool_response={"ok": True})) is None
-    assert fake.reports == [{"status": "succeeded", "outcome": {"ok": True}}]
+    assert fake.reports == [{"status": "succeeded", "outcome": {"ok": True}, "arguments": WRITE}]
 
 
 def test_a_call_that_failed_is_reported_as_failed() -> None:
     fake = FakeGuard()
     answer(fake, event())
     assert answer(fake, event(name="PostToolUseFailure", error="Exit code 1", is_interrupt=False)) is None
-    assert fake.reports == [{"status": "failed", "outcome": "Exit code 1"}]
+    assert fake.reports == [{"status": "failed", "outcome": "Exit code 1", "arguments": WRITE}]
+
+
+def test_what_ran_is_reported_as_the_host_ran_it() -> None:
+    fake, changed = FakeGuard(allowed), {**WRITE, "content": "y"}
+    answer(fake, event())
+    answer(fake, event(name="PostToolUse", tool_input=changed, tool_response={}))
+    assert fake.reports[0]["arguments"] == changed
+
+
+def test_a_command_that_was_edited_into_one_that_only_reads_is_reported() -> None:
+    fake = FakeGuard(edited(command="ls"))
+    ran = answer(fake, event("Bash", tool_input={"command": "rm a"}))["hookSpecificOutput"]["updatedInput"]
+    answer(fake, event("Bash", name="PostToolUse", tool_input=ran, tool_response="a"))
+    assert [report["outcome"] for report in fake.reports] == ["a"]
 
 
 @pytest.mark.parametrize(

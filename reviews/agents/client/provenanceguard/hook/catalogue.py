@@ -8,6 +8,8 @@ from typing import Any
 
 from .read_only_commands import is_read_only_command, leads_elsewhere
 
+# Its calls are told apart by what they run.
+SHELL = "Bash"
 # Exact names: `Read` must not let `ReadAndDelete` pass. Whatever fetches from the web is no reading here: an address
 # can carry away what the agent has read.
 _READ_ONLY = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read"})
@@ -15,7 +17,7 @@ _REGULAR_EXPRESSION = ("Grep", "pattern")
 """The one argument of theirs that is neither a path nor a part of one."""
 _DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
     {
-        "Bash": "Runs a command in a shell on the user's machine.",
+        SHELL: "Runs a command in a shell on the user's machine.",
         "Edit": "Replaces text in a file.",
         "MultiEdit": "Replaces several texts in a file.",
         "NotebookEdit": "Changes a cell of a notebook.",
@@ -29,7 +31,7 @@ _DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
 
 def is_read_only(tool: str, arguments: Mapping[str, Any]) -> bool:
     """Whether the call changes nothing, and tells nobody outside of the machine anything."""
-    if tool == "Bash":
+    if tool == SHELL:
         command = arguments.get("command")
         return isinstance(command, str) and is_read_only_command(command)
     return tool in _READ_ONLY and all(_stays_here(tool, name, value) for name, value in arguments.items())

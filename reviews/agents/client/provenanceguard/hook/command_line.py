@@ -23,7 +23,7 @@ from ..outcomes import NotDecided
 from ..permission import require_approval
 from ..restoring import is_same_json
 from ..synchronous import Guard
-from .catalogue import is_read_only, tool_document
+from .catalogue import SHELL, is_read_only, tool_document
 from .transcript import has_user_words, read_messages
 
 Event: TypeAlias = Mapping[str, Any]
@@ -78,8 +78,9 @@ def answer_event(
     name, tool, arguments = event["hook_event_name"], event["tool_name"], event["tool_input"]
     if name not in (BEFORE, *AFTER) or not isinstance(tool, str) or not isinstance(arguments, Mapping):
         raise ValueError(f"this is no event that the hook knows: {name}")
-    # Nothing is said of them, so that the host's own rules of what may be read stay in force.
-    if is_read_only(tool, arguments):
+    # Nothing is said of them, so that the host's own rules of what may be read stay in force. But a command that only
+    # reads, and has run, may be what a reviewer made of another one.
+    if is_read_only(tool, arguments) and not (name in AFTER and tool == SHELL):
         return None
     if not url or not key:
         raise ValueError("PROVENANCEGUARD_URL and PROVENANCEGUARD_KEY say which guard to ask")
@@ -142,7 +143,9 @@ def _report(guard: Guard, event: Event) -> None:
         for action in page.items[:1] if page else ():
             succeeded = event["hook_event_name"] == SUCCEEDED
             outcome = event.get("tool_response" if succeeded else "error")
-            guard.report(action.id, succeeded=succeeded, outcome=outcome, timeout=GRACE_SECONDS)
+            # Other hooks of the host, and its user, may have changed what the guard has approved.
+            ran: Mapping[str, Any] = event["tool_input"]
+            guard.report(action.id, succeeded=succeeded, outcome=outcome, arguments=ran, timeout=GRACE_SECONDS)
     except GuardError as error:
         _log.warning("what came of call %s was not reported: %s", call_id, error)
 
