@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from reviews.desk.review.case.sources import CHUNK
 from reviews.models import Decision, Review
 from tests.browser.conftest import in_view, sign_in, unhurried
 from tests.cast import MILD, WRONG, Cast, flagged, looked_at
@@ -180,6 +181,26 @@ def test_whoever_is_about_to_approve_has_the_whole_call_before_them(page: Page, 
     # Where the key has put it, and not in the text that was unfolded.
     expect(page.locator("#approve")).to_be_focused()
     check_undecided(page)
+    in_view(page)
+    page.keyboard.press("a")
+    check_approved(page)
+
+
+@pytest.mark.parametrize("opens", [flagged, looked_at], ids=["grave", "mild"])
+def test_of_a_text_that_comes_in_parts_each_is_shown_before_it_is_approved(
+    page: Page, cast: Cast, opens: Callable[..., Review]
+) -> None:
+    action = WRONG if opens is flagged else MILD
+    note = f"A line.\n{'word ' * (3 * CHUNK // 10)}the end"
+    opened(page, opens(cast, replace(action, arguments={**action.arguments, "note": note})))
+    unhurried(page)
+    for left in (1, 0):
+        in_view(page)
+        with page.expect_response("**/source?*"):
+            page.keyboard.press("a")
+        expect(page.locator("#args .gap")).to_have_count(left)
+        check_undecided(page)
+    expect(page.locator("#args")).to_contain_text("the end")
     in_view(page)
     page.keyboard.press("a")
     check_approved(page)

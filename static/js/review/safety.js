@@ -21,8 +21,6 @@ let armedTimer = 0;
 let holdTimer = 0;
 let byPointer = false;
 let isHeldLongEnough = false;
-// The links to what is folded of the call, once it was asked for: the text that comes takes the place of its link.
-let askedFor = [];
 
 const inView = () => document.body.dataset.inView === "yes";
 const twiceForm = () => document.querySelector("form[data-asks-twice]");
@@ -74,18 +72,16 @@ function showWhole() {
   if (call.classList.contains("is-whole")) return askForMissing();
   // Of a mild call nobody need read again what is established by its source.
   const rows = call.querySelectorAll(`[role="row"]${twiceForm() ? "" : ":not(.arg--copy, .arg--derived)"}`);
-  // Once: what is longer than a page of text is asked for by whoever reads it.
-  askedFor = [...call.querySelectorAll(".gap")];
   const wasHidden = overflows(call) || [...rows].some(isOutOfSight);
   call.classList.add("is-whole");
   for (const details of call.querySelectorAll("details")) details.open = true;
   return askForMissing() || wasHidden;
 }
 
-/** What has not come: nobody has read it. */
-const missing = () => askedFor.filter((gap) => gap.isConnected);
+/** What has not come: nobody has read it. What comes takes the place of its link; a long text comes with another. */
+const missing = () => [...document.querySelectorAll("#args .gap")];
 
-/** Ask for what was folded, and again where the answer was lost. Returns whether any of it has yet to come. */
+/** Ask for the next of what is folded, and again where the answer was lost. Returns whether any had yet to come. */
 function askForMissing() {
   const gaps = missing();
   for (const gap of gaps) if (!gap.matches(".htmx-request")) gap.click();
