@@ -10,7 +10,7 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import replace_values
-from reviews.provenance.terms.argument_leaf import leaf_at
+from reviews.provenance.terms.argument_leaf import Schema, alternatives_of, leaf_at
 
 # More fields than these are quicker to find in the JSON.
 MAX_FIELDS: Final = 40
@@ -18,6 +18,7 @@ MAX_FIELDS: Final = 40
 MAX_LINE: Final = 60
 # Rows of a text's field.
 _MAX_ROWS: Final = 6
+_NUMBERS: Final = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class ValueField:
     value: JsonValue
     typed: str
     """What the field holds."""
+    is_json: bool = False
+    """What is typed is a number, true or false, and no text."""
     options: Sequence[str] = ()
     hint: str = ""
     error: str = ""
@@ -98,16 +101,27 @@ def _build_field(pointer: str, path: str, value: JsonValue, tool: ToolDoc | None
     typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
     members = (leaf.schema or {}).get("enum")
     options = [member for member in members if isinstance(member, str)] if isinstance(members, list) else []
-    if isinstance(value, bool):
-        kind, options = "choice", ["true", "false"]
+    # Of a null only the schema tells what may stand in its place.
+    accepted = _types_of(leaf.schema) if value is None else frozenset()
+    is_flag = isinstance(value, bool) or accepted == {"boolean"}
+    is_number = not is_flag and (isinstance(value, int | float) or (bool(accepted) and accepted <= _NUMBERS))
+    if is_flag:
+        kind, options = "choice", ["true", "false"] if value is not None else ["", "true", "false"]
     elif isinstance(value, str) and typed in options:
         kind = "choice"
-    elif isinstance(value, int | float):
+    elif is_number:
         kind = "number"
     else:
         kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
     hint = leaf.description.split(". ")[0][:120]
-    return ValueField(pointer, path, kind, value, typed, options, hint)
+    return ValueField(pointer, path, kind, value, typed, is_flag or is_number, options, hint)
+
+
+def _types_of(schema: Schema | None) -> frozenset[str]:
+    """The types beside null that the schema names."""
+    named = [part.get("type") for part in alternatives_of(schema)]
+    types = [one for name in named for one in (name if isinstance(name, list) else [name])]
+    return frozenset(one for one in types if isinstance(one, str)) - {"null"}
 
 
 def _read_typed(field: ValueField, typed: str) -> ValueField:
@@ -118,12 +132,12 @@ def _read_typed(field: ValueField, typed: str) -> ValueField:
         return field
     if field.kind == "choice" and plain not in field.options:
         return replace(field, typed=plain, error="Choose one of those that are offered.")
-    if not isinstance(field.value, bool | int | float):
+    if not field.is_json:
         return replace(field, typed=plain, value=plain)
     try:
         value = json.loads(plain)
     except ValueError:
         value = None
-    if not isinstance(value, int | float) or isinstance(value, bool) is not isinstance(field.value, bool):
+    if not isinstance(value, int | float) or isinstance(value, bool) is not (field.kind == "choice"):
         return replace(field, typed=plain, error="This is no number.")
     return replace(field, typed=plain, value=value)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from reviews.desk.review import value_fields
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.profiles import versions
-from reviews.provenance.core.context import JsonValue, ProposedAction
+from reviews.provenance.core.context import JsonValue, ProposedAction, ToolDoc
 from reviews.queue import ordering, review_claims
 from tests.cast import PASSED, REJECTED, RIGHT, UNCLEAR, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
@@ -120,6 +121,23 @@ def test_a_value_is_typed_over_in_its_field(cast: Cast, desk: Desk) -> None:
     arguments = '{"to": "daniel.kin@example.org", "amount": 300}'
     decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=arguments, shown="fields", **values)
     assert Decision.objects.get().arguments == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+def test_what_is_typed_over_nothing_is_what_the_schema_takes(cast: Cast, desk: Desk) -> None:
+    values = {"value:/amount": "30", "value:/to": "daniel.kim@example.org"}
+    arguments = '{"to": null, "amount": null}'
+    decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=arguments, shown="fields", **values)
+    assert Decision.objects.get().arguments == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+@pytest.mark.parametrize(("typed", "value"), [("", None), ("true", True), ("false", False)])
+def test_a_flag_that_nobody_has_set_can_be_set_and_left(typed: str, value: bool | None) -> None:
+    schema: dict[str, JsonValue] = {"anyOf": [{"type": "boolean"}, {"type": "null"}]}
+    tool = ToolDoc("pay", parameters={"properties": {"now": schema}})
+    fields = value_fields.build_fields({"now": None}, tool)
+    assert value_fields.apply_fields('{"now": null}', value_fields.read_fields(fields, {"value:/now": typed})) == {
+        "now": value
+    }
 
 
 def test_an_edit_in_fields_that_came_too_late_is_kept_as_it_was_typed(cast: Cast, desk: Desk) -> None:
