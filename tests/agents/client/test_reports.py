@@ -32,3 +32,20 @@ def test_an_outcome_that_the_guard_does_not_take_as_it_is_is_told_as_text(cast: 
     assert step is not None
     assert step.text is not None
     assert told == step.text.body == json.dumps(outcome)
+
+
+def test_arguments_that_the_guard_does_not_take_are_told_as_text_and_flagged(cast: Cast, site: Site) -> None:
+    action = propose(cast, RIGHT)
+    run_checks(action.pk)
+
+    async def run_and_report() -> None:
+        async with site.guard() as guard:
+            await guard.execute(str(action.pk))
+            await guard.report(str(action.pk), succeeded=True, outcome="Sent.", arguments={"amount": 2**60})
+
+    asyncio.run(run_and_report())
+    execution = Execution.objects.select_related("step__text").get()
+    assert execution.deviates
+    assert execution.step is not None
+    assert execution.step.text is not None
+    assert (execution.step.arguments, execution.step.text.body) == ({"amount": str(2**60)}, "Sent.")

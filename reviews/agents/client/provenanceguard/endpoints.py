@@ -143,8 +143,10 @@ class Endpoints:
         except ProblemError as error:
             if error.status not in (TOO_LARGE, UNPROCESSABLE):
                 raise
-            # The call has run, and cannot return anything else.
+            # The call has run, and cannot return anything else, nor have had other arguments.
             report["outcome"] = beginning_of(report["outcome"])
+            if arguments and any(str(wrong.get("pointer")).startswith("/arguments") for wrong in error.errors):
+                report["arguments"] = {name: beginning_of(value) for name, value in arguments.items()}
             await self._request("PUT", path, content=json_body(report), limit=rest_of(deadline))
         return report["outcome"]
 
