@@ -175,6 +175,15 @@ def test_what_ran_is_reported_as_the_host_ran_it() -> None:
     assert fake.reports[0]["arguments"] == changed
 
 
+def test_what_came_of_a_call_is_not_reported_of_a_call_of_another_session() -> None:
+    fake = FakeGuard()
+    answer(fake, event(session_id="s1"))
+    answer(fake, event(session_id="s2"))
+    answer(fake, event(name="PostToolUse", session_id="s1", tool_response="done"))
+    first, _ = fake.actions
+    assert fake.requests[-1].url.path == f"/api/v1/actions/{first}/execution/outcome"
+
+
 def test_a_command_that_was_edited_into_one_that_only_reads_is_reported() -> None:
     fake = FakeGuard(edited(command="ls"))
     ran = answer(fake, event("Bash", tool_input={"command": "rm a"}))["hookSpecificOutput"]["updatedInput"]

@@ -124,9 +124,7 @@ def _past_of(event: Event) -> dict[str, Any]:
     messages: list[dict[str, Any]] = []
     with suppress(OSError):
         messages = read_messages(str(event.get("transcript_path") or ""))
-    past: dict[str, Any] = {"tools": [tool_document(event["tool_name"])]}
-    if event.get("session_id"):
-        past["trace_id"] = str(event["session_id"])
+    past: dict[str, Any] = {"tools": [tool_document(event["tool_name"])], **_named_by_session(event)}
     if not has_user_words(messages):
         # Before what else was said, which may be no beginning of a conversation.
         messages = [{"role": "user", "content": NO_WORDS}]
@@ -134,12 +132,19 @@ def _past_of(event: Event) -> dict[str, Any]:
     return {**past, "messages": messages}
 
 
+def _named_by_session(event: Event) -> dict[str, str]:
+    """What the conversation is called at the guard."""
+    return {"trace_id": str(event["session_id"])} if event.get("session_id") else {}
+
+
 def _report(guard: Guard, event: Event) -> None:
     """Tell what came of a call that the guard let run; a call that it was not asked about has nothing to report."""
     call_id = event.get("tool_use_id")
+    # Of this session alone: the calls of another may have the same ids.
+    wanted = {"tool_call_id": call_id, "status": "decided", **_named_by_session(event)}
     # Without failing: the call has run.
     try:
-        page = guard.list_actions(tool_call_id=call_id, status="decided", timeout=GRACE_SECONDS) if call_id else None
+        page = guard.list_actions(**wanted, timeout=GRACE_SECONDS) if call_id else None
         for action in page.items[:1] if page else ():
             succeeded = event["hook_event_name"] == SUCCEEDED
             outcome = event.get("tool_response" if succeeded else "error")
