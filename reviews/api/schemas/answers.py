@@ -105,7 +105,8 @@ class Decision(Payload):
     model_message: str = Field(description="Ready to hand to the agent's model as the result of its tool call.")
     decided_at: datetime
     executable_until: datetime | None = Field(
-        description="Until when the permission to run may be taken; null when the call must not run."
+        description="Until when the permission to run may be taken, unless a later try of the call (`retry_of`) has "
+        "taken its place by then; null when the call must not run."
     )
 
 
