@@ -81,10 +81,13 @@ def quoted_weekday_names() -> Mapping[str, int]:
 @cache
 def weekday_abbreviations() -> Mapping[str, frozenset[int]]:
     """Every short name of a weekday, and the numbers that it may mean: they count only beside a day."""
-    meant: dict[str, set[int]] = {}
-    for _, name, number in _calendar_names(get_day_names, "abbreviated"):
-        meant.setdefault(name, set()).add(number)
-    return {name: frozenset(numbers) for name, numbers in meant.items()}
+    return _short_weekdays(LOCALES)
+
+
+@cache
+def quoted_weekday_abbreviations() -> Mapping[str, frozenset[int]]:
+    """The short names of weekdays that judges may quote, and the numbers that each may mean."""
+    return _short_weekdays((*LOCALES, *_QUOTED))
 
 
 @cache
@@ -179,6 +182,13 @@ def _calendar_names(
     for locale, context in product(locales, ("format", "stand-alone")):
         for number, name in read(width, context, locale).items():
             yield locale, fold(name).strip("."), number
+
+
+def _short_weekdays(locales: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
+    meant: dict[str, set[int]] = {}
+    for _, name, number in _calendar_names(get_day_names, "abbreviated", locales):
+        meant.setdefault(name, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in meant.items()}
 
 
 def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:

@@ -64,6 +64,10 @@ def is_read(*args: str | bool | float, **choices: str) -> bool:
         ("quarter to 7", "06:45"),
         ("until quarter past one", "13:15"),
         ("Open it for 203.0.113.40 only.", "203.0.113.40/32"),
+        ("dalle 15 alle 18,30", "18:30"),
+        ("lördag kl 10.00-11.30", "10:00"),
+        ("lördag kl 10.00-11.30", "11:30"),
+        ("um 6.30 Uhr abends", "18:30"),
         ("Offer 30 to 36k.", 30_000),
         ("Offer 2 or 3 million.", 2_000_000),
     ],
@@ -102,6 +106,9 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
         ("Open it for 203.0.113.40 only.", "203.0.113.0/24"),
         ("Open it for 203.0.113.40 only.", "203.0.113.4/32"),
         ("Open it for 203.0.113.40 only.", "0.0.0.0/0"),
+        ("um 6.30 Uhr abends", "06:30"),
+        ("alle 19,30", "18:30"),
+        ("It costs 18.30 EUR, or 18,30 €, since version 1.18.30 of 18.30.2026, 18.30kg.", "18:30"),
         ("Offer 30 to 36k.", 36),
         ("Offer 30 to 36.", 30_000),
         ("Offer 30 for now, later on 36k.", 30_000),
@@ -160,6 +167,50 @@ def test_words_that_say_something_else_are_no_reading(query: str, value: JsonVal
 )
 def test_days_and_numbers_that_languages_have_words_for_are_read(query: str, value: JsonValue) -> None:
     assert is_read(query, value)
+
+
+@pytest.mark.parametrize(
+    ("query", "quote", "expected"),
+    [
+        ("book it sat 10-11", "sat", True),
+        ("next sat at 10", "next sat", True),
+        ("в сб в 10:00", "сб", True),
+        ("book it fri 10-11", "fri", False),
+        ("they sat there", "they sat there", False),
+    ],
+)
+def test_a_short_name_of_a_weekday_is_read_where_it_is_quoted(query: str, quote: str, *, expected: bool) -> None:
+    # The clock says Monday, 2 March 2026.
+    assert is_read(query, "2026-03-07", quote) is expected
+
+
+def test_two_latin_letters_are_no_weekday() -> None:
+    assert not is_read("do it", "2026-03-05")
+
+
+@pytest.mark.parametrize(
+    ("query", "value", "description", "expected"),
+    [
+        ("tous les jeudis", "TH", "", True),
+        ("co czwartek", "Thu", "", True),
+        ("von Montag bis Freitag", "WE", "", True),
+        ("von Montag bis Freitag", "SA", "", False),
+        ("tous les jeudis", "FR", "", False),
+        ("tous les jeudis", 4, "ISO weekday, 1 is Monday", True),
+        ("tous les jeudis", 5, "ISO weekday, 1 is Monday", False),
+        ("tous les jeudis", 3, "1 (Monday) to 7 (Sunday)", False),
+        ("every sunday", 0, "0=Sunday, 6=Saturday", True),
+        ("every sunday", 7, "Monday = 1", True),
+        ("every sunday", 6, "Monday = 1", False),
+        # Nobody says which day is the first, or all say another one.
+        ("every sunday", 7, "Day of the week", False),
+        ("every sunday", 0, "0=Sunday 6=Saturday", False),
+    ],
+)
+def test_a_weekday_is_read_as_its_code_and_as_the_number_that_the_description_gives(
+    query: str, value: JsonValue, description: str, *, expected: bool
+) -> None:
+    assert is_read(query, value, description=description) is expected
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.text.boundaries import Place, blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_year_in
+from reviews.provenance.values.locales import quoted_weekday_abbreviations
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.relative_days import quoted_weekdays_in
 
@@ -23,6 +24,10 @@ _NEAR: Final = timedelta(days=2)
 _WEEK: Final = timedelta(weeks=1)
 _AT_TURN: Final = (timedelta(), timedelta(days=1))
 _PERIODS: Final = (1, 3, 6, 12)
+# A word, letters of a short name that is hardly another word, and words of which one is the short name of a weekday.
+_NAME: Final = re.compile(r"[^\W\d_]+")
+_TELLING: Final = 3
+_FEW_WORDS: Final = 2
 # A word that may tell which weekday is meant: prepositions are shorter.
 _WHICH: Final = re.compile(r"[^\W\d_]{4}")
 
@@ -41,7 +46,20 @@ def may_mean_day(day: date, quote: str, evidence: Evidence) -> bool:
         beside = blank_places(fold(quote), [name.place for name in named])
         weeks = 2 if _WHICH.search(beside) else 1
         return {name.value for name in named} == {day.weekday()} and -_WEEK <= day - now.date() <= weeks * _WEEK
+    if _is_shortened(day, quote):
+        return abs(day - now.date()) <= _WEEK
     return abs(day - now.date()) <= _NEAR or _is_turn(day, now.date()) or day - now.date() == _WEEK
+
+
+def _is_shortened(day: date, quote: str) -> bool:
+    """Whether words are a short name of the day's weekday, or one beside another word: sat, next sat, в пт.
+
+    Two Latin letters are another word as often: do, so, me.
+    """
+    words = _NAME.findall(fold(quote))
+    names = (word for word in words if len(word) >= _TELLING or not word.isascii())
+    short = quoted_weekday_abbreviations()
+    return len(words) <= _FEW_WORDS and any(day.weekday() in short.get(name, ()) for name in names)
 
 
 def _is_turn(day: date, today: date) -> bool:

@@ -16,7 +16,8 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.conversions import MAX_PLACES, find_conversions
 from reviews.provenance.terms.readings.days import find_days_without_year, find_first_of_range, may_mean_day
 from reviews.provenance.terms.readings.joined_values import find_joined
-from reviews.provenance.terms.readings.times_of_day import find_hours, may_mean_time
+from reviews.provenance.terms.readings.times_of_day import find_times, may_mean_time
+from reviews.provenance.terms.readings.weekdays import may_mean_weekday
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, find_grouped_code, places_of_moment
@@ -48,7 +49,7 @@ def may_mean(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     words = _TOKEN.findall(quote)
     if not any(word.isalpha() and not is_identifier(word) for word in words):
         return False
-    if isinstance(leaf.value, bool):
+    if isinstance(leaf.value, bool) or may_mean_weekday(leaf, quote):
         return True
     if (month := month_of(leaf.text)) and evidence.presumed_now:
         is_told = any(map(str.isdigit, quote)) or any(months_in(fold(quote)))
@@ -80,9 +81,9 @@ def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[
         text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
         for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]
-        if clock and not day and clock == time(clock.hour):
+        if clock and not day:
             read = [place for moment in moments for place in moment.parts]
-            yield from (place for place in find_hours(clock.hour, text) if not overlaps(read, *place))
+            yield from (place for place in find_times(clock, text) if not overlaps(read, *place))
         if day and not clock and evidence.presumed_now:
             yield from find_days_without_year(day, evidence.presumed_now.date(), text)
             yield from find_first_of_range(day, moments, text)

@@ -8,7 +8,7 @@ from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.readings.days import has_more_words
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.day_periods import hours_beside_period
 from reviews.provenance.values.moments import moments_in
@@ -21,6 +21,11 @@ _LETTER: Final = r"[^\W\d_\u1100-\u11ff\u3040-\u9fff]"
 _HOUR: Final = re.compile(
     rf"(?<![\d_$€£¥₹])(?<!{_LETTER})(?<![0-9][.,:/])(?:(?<!-)|(?<=[0-9]-)|(?<=[0-9]h-))(?<![0-9]{{4}}-)(?<!-[0-9]{{2}}-)"
     rf"(?:[01]?[0-9]|2[0-4])(?![\d_%°€£]|[.,:/][0-9]|-[0-9]{{2}}-)(?!(?!h(?!{_LETTER})){_LETTER})"
+)
+# Hours and minutes with the sign between that most of Europe writes there, an amount or a day to others: 18.30, 18,30.
+_PARTED: Final = re.compile(
+    rf"(?<![\w$€£¥₹.,:/+])(?:(?<!-)|(?<=[0-9]-))(?P<hour>[01]?[0-9]|2[0-3])[.,](?P<minute>[0-5][0-9])"
+    rf"(?!\d| ?[%°$€£¥₹]|[.,:/][0-9]|-[0-9]+-|(?!h(?!{_LETTER})){_LETTER})(?: uhr)?"
 )
 # Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
 _QUARTER: Final = 15
@@ -84,14 +89,29 @@ def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
     return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
 
 
-def find_hours(hour: int, text: SourceText) -> Iterator[Place]:
-    """Where a full hour is said by its figure alone: "2 till 4", "at six"."""
+def find_times(clock: time, text: SourceText) -> Iterator[Place]:
+    """Where a time is said as "18.30", or a full hour by its figure alone: "2 till 4", "at six"."""
+    amounts = [(amount.start, amount.end) for amount in text.amounts]
+    for hit in _PARTED.finditer(text.folded):
+        is_same = int(hit["hour"]) in _figures_of(clock.hour) and int(hit["minute"]) == clock.minute
+        if is_same and not overlaps(amounts, *hit.span()) and _is_in_half(clock.hour, text, hit.span()):
+            yield hit.span()
+    if clock == time(clock.hour):
+        yield from _find_hours(clock.hour, text)
+
+
+def _find_hours(hour: int, text: SourceText) -> Iterator[Place]:
     figures = _figures_of(hour)
     worded = (place for figure in figures for place in text.numbers.get(Decimal(figure), ()))
     places = {place for place in worded if _is_worded(text.folded[slice(*place)])}
     places.update(hit.span() for hit in _HOUR.finditer(text.folded) if int(hit[0]) in figures)
+    yield from (at for at in sorted(places) if _is_in_half(hour, text, at))
+
+
+def _is_in_half(hour: int, text: SourceText, place: Place) -> bool:
+    """Whether no part of the day beside a time says that it is in the other half."""
     dial = hour % _NOON
-    yield from (at for at in sorted(places) if not dial or hour in hours_beside_period(dial, text.folded, *at))
+    return not dial or hour in hours_beside_period(dial, text.folded, *place)
 
 
 def _is_worded(number: str) -> bool:
