@@ -112,14 +112,7 @@ def date_links() -> frozenset[str]:
 @cache
 def powers_of_scales() -> Mapping[str, int]:
     """The power of ten of each word behind a number: k, million, Mio, crore."""
-    scale_words = (
-        (locale, word, len(power) - patterns[power].pattern.count("0"))
-        for locale in (*_ENGLISHES, *SPOKEN[1:], *_SCALES_ALONE)
-        for by_count in Locale.parse(locale).compact_decimal_formats.values()
-        for patterns in by_count.values()
-        for power in patterns
-        if (word := _scale_word(patterns[power].pattern))
-    )
+    scale_words = _scale_words((*_ENGLISHES, *SPOKEN[1:], *_SCALES_ALONE))
     return {**_keep_unambiguous(scale_words), **_UNLISTED_SCALES}
 
 
@@ -212,6 +205,23 @@ def _hours_of_period(period: str, rules: Iterable[Mapping[str, int]]) -> frozens
     stretched = range(min(hours, default=0) - _STRETCH, max(hours, default=0) + _STRETCH + 1)
     half = next((half for half in _HALVES if hours and hours <= half), frozenset[int]())
     return frozenset(hours | half.intersection(stretched))
+
+
+@cache
+def quoted_scales() -> Mapping[str, int]:
+    """The power of ten of each word behind a number that judges may quote: тысяч, tys., bin, ألف."""
+    words = _keep_unambiguous(_scale_words((*LOCALES, *_QUOTED)))
+    # A single letter is a unit as often, and a word of two another word.
+    return {word: power for word, power in words.items() if len(word) >= _TELLING or not word.isascii()}
+
+
+def _scale_words(locales: Iterable[str]) -> Iterator[tuple[str, str, int]]:
+    """Locale, word and power of ten of each scale."""
+    for locale in locales:
+        for by_count in Locale.parse(locale).compact_decimal_formats.values():
+            for power, pattern in chain.from_iterable(patterns.items() for patterns in by_count.values()):
+                if word := _scale_word(pattern.pattern):
+                    yield locale, word, len(power) - pattern.pattern.count("0")
 
 
 def _scale_word(pattern: str) -> str:

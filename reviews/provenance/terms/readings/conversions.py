@@ -21,6 +21,7 @@ from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.currencies import currency_names
 from reviews.provenance.values.durations import clock_lengths_in, seconds_of
+from reviews.provenance.values.locales import quoted_scales
 from reviews.provenance.values.measures import is_converted, measures_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
@@ -36,6 +37,7 @@ _CHARACTERS_A_STEP: Final = 4
 # What a range leaves out at its first number, and its second number behind a few signs or a word.
 _SCALES: Final = (1000, 1_000_000)
 _RANGE_END: Final = re.compile(r"[^\d.,]{1,6}(?P<figures>[0-9]+(?:[.,][0-9]+)?)")
+_WORD_BEHIND: Final = re.compile(r" ?(?P<word>[^\s\d.,;:!?()]{2,20})")
 # A country's code, and a language's.
 _CODE: Final = re.compile(r"[A-Z]{2}|[a-z]{2}")
 # Words of a parameter's name by which it counts money in its smallest unit.
@@ -82,10 +84,20 @@ def find_written_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 
 def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:
     """The first number of a range whose scale stands at the second alone: 30 to 36k."""
+    yield from _find_worded_scale(number, text)
     for scale in _SCALES if number else ():
         for start, end in text.numbers.get(number / scale, ()):
             behind = _RANGE_END.match(text.folded, end)
             if behind and _has_scale(behind, scale, text):
+                yield start, behind.end()
+
+
+def _find_worded_scale(number: Decimal, text: SourceText) -> Iterator[Place]:
+    """A number whose scale is a word of a language that is not read: 45 тысяч, 45 tys."""
+    for scale in set(quoted_scales().values()) if number else ():
+        for start, end in text.numbers.get(number.scaleb(-scale), ()):
+            behind = _WORD_BEHIND.match(text.folded, end)
+            if behind and quoted_scales().get(behind["word"]) == scale:
                 yield start, behind.end()
 
 
