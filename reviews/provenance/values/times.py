@@ -26,7 +26,8 @@ _CLOCK: Final = re.compile(
     r"| o'?clock\b"
     # Four figures and the zone that pilots and seamen go by: 1410Z, 1410 UTC; with a space these may be a year.
     r"|(?P<m6>[0-5][0-9])(?<=[0-9]{4})(?!(?<=19..|20..) )(?= ?(?:zulu|z|utc|gmt)(?![\w+/-]))"
-    # The beginning of 10-11am.
+    # The beginning of 10-11:30, and of no day; and that of 10-11am.
+    r"|(?<!-[0-9])(?<!-[0-9]{2})(?=-[0-2]?[0-9]:[0-5][0-9](?![0-9:]))"
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"
 )
 # Behind eight figures of a day: 20260306t1500.
