@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.doubts import copied_secret, others_fact, quoted_text, unknown_fact
+from reviews.provenance.doubts import copied_secret, counted_otherwise, others_fact, quoted_text, unknown_fact
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.claims import CheckedClaim
@@ -58,7 +58,8 @@ class Grounded:
 
     def needs_source(self, classes: DerivableParameters) -> bool:
         """Whether the agent may not compose it: by its parameter or kind, or by what it quotes, gives away or tells."""
-        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, unknown_fact.RULE, others_fact.RULE)
+        told = (unknown_fact.RULE, counted_otherwise.RULE, others_fact.RULE)
+        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, *told)
         return self.is_bare or withheld or classes.is_derivable(self.pointer) is not False
 
 

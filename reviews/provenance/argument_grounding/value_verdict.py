@@ -11,6 +11,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts import (
     copied_secret,
+    counted_otherwise,
     hidden_characters,
     other_parameter,
     other_records,
@@ -93,13 +94,19 @@ def decide_leaf(
 def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     return (
         quoted_text.raise_doubt(leaf, call)
-        or (None if terms else unknown_fact.raise_doubt(leaf, call) or others_fact.raise_doubt(leaf, call))
+        or (None if terms else _doubt_told(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)
     )
+
+
+def _doubt_told(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about what a text tells of the world."""
+    told = (unknown_fact.raise_doubt, counted_otherwise.raise_doubt, others_fact.raise_doubt)
+    return next(filter(None, (raise_doubt(leaf, call) for raise_doubt in told)), None)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:
