@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, Span, Step
+from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.search import propose_readings, propose_terms
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Field, Reading, Stated
 from reviews.provenance.terms.verify import Outcome, Verified, verify_term
@@ -219,6 +219,14 @@ def test_a_weekday_is_read_as_its_code_and_as_the_number_that_the_description_gi
     query: str, value: JsonValue, description: str, *, expected: bool
 ) -> None:
     assert is_read(query, value, description=description) is expected
+
+
+def test_the_number_of_a_weekday_in_a_list_is_that_which_the_list_describes() -> None:
+    days: JsonValue = {"type": "array", "items": {"type": "integer"}, "description": "Weekdays, 1 is Monday"}
+    tool = ToolDoc("enrol", "Enrols a pupil.", {"type": "object", "properties": {"days": days}})
+    term, evidence = Reading(Span("query", 0, 6, "jeudis")), Evidence(context("jeudis"))
+    assert isinstance(verify_term(term, leaf_at(4, "/days/0", tool), evidence), Verified)
+    assert not isinstance(verify_term(term, leaf_at(3, "/days/0", tool), evidence), Verified)
 
 
 @pytest.mark.parametrize(

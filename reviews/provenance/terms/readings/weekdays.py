@@ -10,7 +10,8 @@ from typing import Final
 
 from babel.dates import get_day_names
 
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.locales import any_word_of, quoted_weekday_names
 from reviews.provenance.values.relative_days import quoted_weekdays_in
@@ -38,7 +39,9 @@ def _weekday_of(leaf: Leaf) -> int | None:
     if isinstance(leaf.value, str) and not leaf.text.isdecimal():
         return _names().get(leaf.bare)
     is_number = leaf.text.isdecimal() and int(leaf.text) <= _WEEK
-    first = _number_of_monday(leaf.description) if is_number else None
+    # A list is described as a whole.
+    described = leaf.description or leaf_at(None, pointer_to(leaf.parameter), leaf.tool).description
+    first = _number_of_monday(described) if is_number else None
     return None if first is None else (int(leaf.text) - first) % _WEEK
 
 
