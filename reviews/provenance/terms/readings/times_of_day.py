@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import time
 from decimal import Decimal
+from functools import cache
 from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -11,9 +12,11 @@ from reviews.provenance.terms.readings.days import has_more_words
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.day_periods import hours_beside_period
+from reviews.provenance.values.locales import any_word_of, quoted_unit_words
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.numbers import numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.worded_hours import worded_hours_in
 
 # A letter, but no sign of a script without spaces.
 _LETTER: Final = r"[^\W\d_\u1100-\u11ff\u3040-\u9fff]"
@@ -39,7 +42,11 @@ _NAMED_HOURS: Final = ((0, 0), (12, 0))
 
 def may_mean_time(clock: time, quote: str, evidence: Evidence) -> bool:
     """Whether a few words may mean this time of day."""
-    return _may_be_worded(clock, quote, evidence) or _may_be_between_hours(clock, quote, evidence)
+    return (
+        _may_be_worded(clock, quote, evidence)
+        or _may_be_between_hours(clock, quote, evidence)
+        or _may_be_worded_hour(clock, quote, evidence)
+    )
 
 
 def _may_be_worded(clock: time, quote: str, evidence: Evidence) -> bool:
@@ -58,17 +65,47 @@ def _may_be_worded(clock: time, quote: str, evidence: Evidence) -> bool:
     )
 
 
+def _may_be_worded_hour(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words without a figure may mean a full hour: в пять вечера."""
+    folded = fold(quote)
+    if clock.minute or any(map(str.isdigit, quote)) or any(moments_in(folded, evidence.presumed_now)):
+        return False
+    hours = {said.value for said in worded_hours_in(folded)}
+    return len(hours) == 1 and hours <= _figures_of(clock.hour)
+
+
 def is_in_other_half(clock: time, quote: str, behind: str) -> bool:
     """Whether the part of the day behind a quoted time says that this one, on the same dial, is twelve hours off."""
     folded = fold(quote + behind)
     told = (moment for moment in moments_in(folded, None) if moment.clock and moment.start < len(fold(quote)))
-    return any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in told)
+    if any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in told):
+        return True
+    # Of a time between two hours the next one may be told.
+    hours = {(hour - 1) % 24 // _NOON if clock.minute and hour % _NOON == (clock.hour + 1) % _NOON else hour // _NOON
+             for hour in _hours_told(folded, len(fold(quote)))}  # fmt: skip
+    return hours == {1 - clock.hour // _NOON}
+
+
+def _hours_told(folded: str, length: int) -> Iterator[int]:
+    """The hours in words, up to so many characters of a text, of which a part of the day beside tells the half."""
+    for said in worded_hours_in(folded):
+        # Between an hour and the part of the day its unit may stand: пять часов вечера.
+        unit = _hour_unit().match(folded, said.end)
+        end = unit.end() if unit else said.end
+        told = hours_beside_period(said.value, folded, said.start, end) if said.value < _NOON else ()
+        if said.start < length and len(told) == 1:
+            yield told[0]
 
 
 def _tells_half(folded: str, place: Place, clock: time) -> bool:
     """Whether a time tells by itself, or a part of the day beside it, which half of the day it is in."""
     is_told = clock.hour % _NOON and len(hours_beside_period(clock.hour % _NOON, folded, *place)) == 1
     return bool(is_told or _HALF_TOLD.search(folded, *place))
+
+
+@cache
+def _hour_unit() -> re.Pattern[str]:
+    return re.compile(rf" ?(?:{any_word_of(quoted_unit_words('duration-hour'))})(?![^\W\d_])")
 
 
 def _opposite(clock: time) -> time:
@@ -85,6 +122,7 @@ def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
         return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
     worded.update(numeral.value for numeral in lone_numerals_in(folded))
+    worded.update(Decimal(said.value) for said in worded_hours_in(folded))
     hours = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
     return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
 
