@@ -246,8 +246,8 @@ def _words_by_language() -> Mapping[str, Mapping[str, str]]:
     words: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for language, country in _LANGUAGES:
         number_words = set(_WORD.findall(" ".join(num2words(number, lang=country) for number in _NAMED)))
-        # Spanish and Portuguese hundreds have a gender, and only one is written.
-        number_words |= {f"{word[:-2]}as" for word in number_words if word.endswith("os")}
+        # Spanish and Portuguese hundreds have a gender, and so has the Portuguese two; only one is written.
+        number_words |= {f"{word[:-2]}as" for word in number_words if word.endswith("os")} | {"duas"}
         words[language].update((fold(word), word) for word in number_words if _is_number(word, language))
     return words
 
