@@ -89,10 +89,13 @@ def _is_known(number: Decimal, call: ProposedCall) -> bool:
 
 
 def _is_computed(number: Decimal, meant: Decimal, counted: _Counted, call: ProposedCall) -> bool:
-    """Whether the number follows from the user's and another one; percentages only from each other."""
-    texts = (*call.evidence.user_messages, *call.evidence.data)
-    known = islice(chain.from_iterable(map(_numbers_of, texts)), _MAX_NUMBERS)
-    is_percentage = counted[0] in percent_signs()
-    others = {other for other, _ in known} - {meant} if not is_percentage else set()
+    """Whether the number follows from the user's and from one that counts something; percentages do not."""
+    word, is_count = counted
+    if not is_count or word in percent_signs():
+        return False
+    said = ((text, *found) for text in call.evidence.user_messages for found in _numbers_of(text))
+    counts = (number for text, number, at in said if any(is_one for (_, is_one), _ in _words_beside(text.folded, *at)))
+    listed = chain.from_iterable(text.numbers for text in call.evidence.data)
+    others = {*islice(counts, _MAX_NUMBERS), *islice(listed, _MAX_NUMBERS)} - {meant}
     return any(number in (meant + other, abs(meant - other), meant * other) or number * other == meant
                for other in others)  # fmt: skip

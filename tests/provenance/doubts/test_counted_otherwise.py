@@ -23,6 +23,9 @@ def is_doubted(body: str, query: str) -> bool:
         ("Tell Ann the next check is in six months.", "Hi Ann, your next check is in eleven months."),
         ("Tell Ann to bring 3 boxes.", "Hi Ann, please bring 8 boxes."),
         ("Tell Ann to come to gate 4.", "Hi Ann, please come to gate 9."),
+        # Neither a gate nor a room makes another number.
+        ("Tell Ann to bring 2 bags to gate 3.", "Hi Ann, please bring 2 bags to gate 5."),
+        ("Tell Ann to wait 12 hours in room 14.", "Hi Ann, please wait 2 hours in room 14."),
         ("Annに参加者は6名だとメールしてください。", "参加者は9名です。"),
     ],
 )
