@@ -163,10 +163,9 @@ def _named_units() -> Mapping[str, str]:
 
     Many a short name of a day is another word elsewhere: den, dag.
     """
-    units = reversed([unit for unit in _SECONDS if unit not in ("month", "year")])
     return {
         name: unit
-        for unit in units
+        for unit in reversed(_SECONDS)
         for name in quoted_unit_words(f"duration-{unit}")
         if unit != "day" or len(name) >= _LONG_DAY or UNSPACED.search(name)
     }
