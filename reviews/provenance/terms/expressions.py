@@ -16,6 +16,7 @@ from reviews.provenance.terms.readings.worded_numbers import quoted_lengths_in, 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import days_without_year_in
 from reviews.provenance.values.durations import durations_in, whole_months_of
+from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
@@ -104,10 +105,14 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
     numbers = {number.value for number in numbers_in(quote.lower())}
     worded = chain(lone_numerals_in(folded), written_numerals_in(folded))
     numbers = numbers or {word.value for word in worded if word.place == (0, len(folded))}
+    is_percentage = any(sign in folded for sign in percent_signs())
+    if is_percentage and len(numbers) > 1 and {max(numbers), max(numbers).scaleb(-2)} == numbers:
+        # It is read as its share, too: 4 Prozent.
+        numbers = {max(numbers)}
     number = numbers.pop() if len(numbers) == 1 else number_of(quote.strip())
     if number is not None and number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS:
         yield Fraction(number)
-        if "%" in quote:
+        if is_percentage:
             yield Fraction(number) / _HUNDRED
 
 

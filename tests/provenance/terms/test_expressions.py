@@ -88,3 +88,21 @@ def test_months_lead_to_the_same_day_of_another(operation: str, moment: str, len
 )  # fmt: skip
 def test_where_no_such_day_is_known_a_month_leads_nowhere(moment: str, length: str) -> None:
     assert "does not take" in why_not_result("time_after", (moment, length), Leaf(moment))
+
+
+@pytest.mark.parametrize("share", ["4 %", "4 Prozent", "4 percent", "four percent"])
+def test_a_percentage_is_computed_with_in_any_spelling(share: str) -> None:
+    assert not why_not_result("q2 * (1 + q1 / 100)", (share, "3500"), Leaf(3640))
+    assert not why_not_result("q1 * q2", (share, "3500"), Leaf(140))
+    assert why_not_result("q2 * (1 + q1 / 100)", (share, "3500"), Leaf(3540))
+
+
+@pytest.mark.parametrize(
+    ("length", "value"),
+    [("een maand", "2026-12-30"), ("due mesi", "2027-01-30"), ("два месяца", "2027-01-30"), ("ein Jahr", "2027-11-30"),
+     ("medio año", "2027-05-30")],
+)  # fmt: skip
+def test_a_day_is_moved_by_months_in_words_of_many_languages(length: str, value: str) -> None:
+    assert not why_not_result("time_after", ("2026-11-30", length), Leaf(value))
+    assert why_not_result("time_after", ("2026-11-30", length), Leaf("2027-03-30"))
+    assert why_not_result("time_after", ("2026-11-30", length), Leaf("2026-12-31"))
