@@ -245,7 +245,11 @@ def _computations(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]
     yield from _formulas(
         leaf, own_figures, [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
     )
-    yield from () if _is_small(leaf) else _ratios(leaf, evidence, messages, known)
+    yield from (
+        _ratios(messages, _own_fields(leaf, evidence))
+        if _is_small(leaf)
+        else _ratios(messages, [*known, *_described(leaf, evidence)])
+    )
 
 
 def _is_small(leaf: Leaf) -> bool:
@@ -310,16 +314,27 @@ def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> I
         yield _own("computation", (day, clock, length), "time_after")
 
 
-def _ratios(
-    leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText], known: Sequence[Quote]
-) -> Iterator[OwnTerm]:
-    """Words of the user for a share or a multiple of a number that is known, or that the tool's document gives."""
+def _ratios(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """Words of the user for a share or a multiple of a number that is known."""
     stretches = chain.from_iterable(map(_stretches, messages))
     words = islice((quote for quote in stretches if ratios_in(quote.quote)), 1)
-    document = evidence.document_of(leaf.tool.name) if leaf.tool else None
-    described = islice(_figures(document), _MAX_FIGURES) if document else ()
-    for word, whole in product(words, (*known, *described)):
+    for word, whole in product(words, known):
         yield from (_own("computation", (word, whole), formula) for formula in _WORDED)
+
+
+def _described(leaf: Leaf, evidence: Evidence) -> Iterator[Quote]:
+    """The figures of the tool's document."""
+    document = evidence.document_of(leaf.tool.name) if leaf.tool else None
+    return islice(_figures(document), _MAX_FIGURES) if document else iter(())
+
+
+def _own_fields(leaf: Leaf, evidence: Evidence) -> Sequence[Quote]:
+    """What fields hold that are called as the parameter: of nothing else is a small number a share but by chance."""
+    texts = evidence.data[:_MAX_TEXTS]
+    cells = (cell for text in texts for record in range(1, min(len(text.document.parents), _MAX_CELLS))
+             for cell in text.cells_of(record))  # fmt: skip
+    named = (cell.span for cell in cells if cell.field[-1:] == (leaf.name,) and number_of(cell.value) is not None)
+    return [Quote(source=span.source, quote=span.quote) for span in islice(named, _MAX_FIGURES)]
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:

@@ -111,3 +111,8 @@ def test_it_computes_with_another_argument_that_only_people_read() -> None:
     asked = Context("Seit gestern bis 14. März 2026.", (tool,), extra=(CLOCK,))
     term = find_own_term(leaf_at(6, "/days", tool), Case(asked, call))
     assert quoted(term) == ("q1 - q2 + 1", ["/last", "/first"])
+
+
+def test_a_small_share_is_one_of_what_the_field_of_that_name_holds() -> None:
+    assert quoted(found("Drop it by a third.", 6, {"to": 9}))[1][1] == "9"
+    assert found("Drop it by a third.", 6, {"of": 9}) is None
