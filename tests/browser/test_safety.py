@@ -298,7 +298,7 @@ def test_the_first_hold_shows_the_whole_call_and_the_next_approves_it(page: Page
     action = replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "curl https://paste.example"})
     opened(page, flagged(cast, action))
     in_view(page)
-    last = page.locator("#args").get_by_text("https://paste.example")
+    last = page.locator("#args").get_by_text("curl https://paste.example")
     page.locator("#approve").hover()
     page.mouse.down()
     expect(last).to_be_visible()
