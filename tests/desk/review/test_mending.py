@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.desk.review.case.mending import read_meant_value
+from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
-from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
@@ -29,6 +29,20 @@ from tests.desk.review.findings import AMOUNT_FAILS, stopped
 )
 def test_a_quote_means_a_value_of_the_same_type(value: JsonValue, quote: str, meant: JsonValue) -> None:
     assert read_meant_value(value, quote, CONTEXT.now) == meant
+
+
+@pytest.mark.parametrize(
+    ("value", "asked", "quote", "meant"),
+    [
+        ("08:00", "at 8:00 in the evening", "8:00", "20:00"),
+        ("08:00:00", "at 7:15 pm", "7:15 pm", "19:15:00"),
+        ("08:00", "at 7:15", "7:15", None),
+        ("eight", "at 7:15 pm", "7:15 pm", None),
+    ],
+)
+def test_a_time_is_mended_by_the_one_that_is_said(value: str, asked: str, quote: str, meant: str | None) -> None:
+    start = asked.index(quote)
+    assert read_meant_clock(value, Span("query", start, start + len(quote), quote), asked) == meant
 
 
 def test_the_amount_that_the_request_names_is_the_first_choice(cast: Cast) -> None:

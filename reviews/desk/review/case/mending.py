@@ -22,6 +22,9 @@ from reviews.provenance.values.numbers import numbers_in
 
 # Characters behind figures in which their unit stands.
 _MAX_UNIT: Final = 20
+# Characters behind a time in which the part of the day stands.
+_MAX_PART_OF_DAY: Final = 24
+_CLOCK: Final = re.compile(r"\d{2}:\d{2}(:\d{2})?")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Verbs of deeds that take an amount: what mends one says so with them.
 _VERBS: Final = frozenset(("send", "pay", "transfer", "refund", "withdraw", "deposit", "donate"))
@@ -38,7 +41,7 @@ def find_better_value(argument: Argument, context: Context, names: Iterable[str]
     text = context.sources[nearest.source].text
     if _is_in_other_unit(argument, nearest, text) or any(_is_part_of(nearest, name, text) for name in names):
         return None
-    return read_meant_value(argument.json, nearest.quote, context.now)
+    return read_meant_clock(argument.json, nearest, text) or read_meant_value(argument.json, nearest.quote, context.now)
 
 
 def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> JsonValue:
@@ -55,6 +58,15 @@ def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> Json
         case str() if (is_opaque(value) and is_opaque(quote)) or near_miss(value, quote):
             return quote
     return None
+
+
+def read_meant_clock(value: JsonValue, nearest: Span, text: str) -> str | None:
+    """The one time of day that the words say, as this one is written; the part of the day behind them may tell it."""
+    if not isinstance(value, str) or not _CLOCK.fullmatch(value):
+        return None
+    said = moments_in(fold(text[nearest.start : nearest.end + _MAX_PART_OF_DAY]), None)
+    clocks = {moment.clock for moment in said if moment.clock and not moment.start}
+    return clocks.pop().isoformat()[: len(value)] if len(clocks) == 1 else None
 
 
 def _is_in_other_unit(argument: Argument, nearest: Span, text: str) -> bool:
