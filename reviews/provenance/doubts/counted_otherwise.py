@@ -97,5 +97,6 @@ def _is_computed(number: Decimal, meant: Decimal, counted: _Counted, call: Propo
     counts = (number for text, number, at in said if any(is_one for (_, is_one), _ in _words_beside(text.folded, *at)))
     listed = chain.from_iterable(text.numbers for text in call.evidence.data)
     others = {*islice(counts, _MAX_NUMBERS), *islice(listed, _MAX_NUMBERS)} - {meant}
-    return any(number in (meant + other, abs(meant - other), meant * other) or number * other == meant
-               for other in others)  # fmt: skip
+    return any(
+        number in (meant + other, abs(meant - other), meant * other) or number * other == meant for other in others
+    )

@@ -21,7 +21,6 @@ from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.phones import last_figures
 
@@ -53,21 +52,12 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         if text.source.kind is SourceKind.TOOL_CALL:
             continue
         call.evidence.budget.spend(1 + len(text.source.text) // 64)
-        folded, ungrouped = _with_plain_figures(text.folded, call), _with_plain_figures(text.ungrouped, call)
-        if any(part in folded for part in parts) or compact[:-_COUNTING] in ungrouped or (tail and tail in ungrouped):
+        is_near = compact[:-_COUNTING] in text.ungrouped or (tail and tail in text.ungrouped)
+        if is_near or any(part in text.folded for part in parts):
             return None
         if holds_unread_part(text.source.text):
             return None
     return Refutation(RULE, f"“{shorten_text(leaf.text, 60)}” appears nowhere, nor does any part of it.")
-
-
-def _with_plain_figures(view: str, call: ProposedCall) -> str:
-    """The text with the figures of every script as 0 to 9."""
-    if view.isascii():
-        return view
-    # Looked through sign by sign, where a search is far quicker.
-    call.evidence.budget.spend(1 + len(view) // 8)
-    return FOREIGN_FIGURE.sub(lambda hit: str(int(hit[0])), view)
 
 
 def _is_made_up(leaf: Leaf, call: ProposedCall) -> bool:

@@ -102,7 +102,7 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
     if now and any(moment_of(leaf.value) or ()) and len(quote) <= _MAX_LENGTH:
         # Of a day that is looked for also "the 17th".
         yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
-    numbers = {number.value for number in numbers_in(quote.lower())}
+    numbers = {number.value for number in numbers_in(fold(quote))}
     worded = chain(lone_numerals_in(folded), written_numerals_in(folded))
     numbers = numbers or {word.value for word in worded if word.place == (0, len(folded))}
     is_percentage = any(sign in folded for sign in percent_signs())

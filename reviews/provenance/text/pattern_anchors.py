@@ -9,9 +9,6 @@ from collections.abc import Iterable, Iterator
 
 from reviews.provenance.text.boundaries import Place
 
-FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
-"""A figure of another script, which patterns match as a figure too."""
-
 
 def finditer_near(pattern: re.Pattern[str], text: str, anchors: Iterable[str], reach: int) -> Iterator[re.Match[str]]:
     """What the pattern's own `finditer` finds, provided that each match contains an anchor and ends within its reach.

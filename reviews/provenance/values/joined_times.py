@@ -1,23 +1,20 @@
-"""Times of day in scripts without spaces, behind the half of the day as CLDR names it: 下午三点半, 午後3時.
+"""Times of day in scripts without spaces, behind the part of the day as CLDR names it: 下午三点半, 午後3時, 晚上八点.
 
-Without that half the hour is anything that has such a counter: 三点 are also three points.
+Without that part the hour is anything that has such a counter: 三点 are also three points.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import time
 from functools import cache
 from typing import Final
 
-from babel import Locale
-
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.day_periods import hours_beside_period, joined_period_names
 from reviews.provenance.values.locales import any_word_of
 from reviews.provenance.values.numerals import read_ideographs
 
-_LOCALES: Final = ("ja", "zh", "zh_Hant", "ko")
-_WIDTHS: Final = ("wide", "abbreviated")
 # Hours of half a day.
 _NOON: Final = 12
 _LAST_MINUTE: Final = 59
@@ -32,8 +29,9 @@ def joined_clocks_in(text: str) -> Iterator[Moment]:
         hour, minute = (_number_of(hit[part] or "0") for part in ("hour", "minute"))
         if hour is None or minute is None or not 0 <= hour <= _NOON or minute > _LAST_MINUTE:
             continue
-        minute = 30 if hit["half"] else minute
-        yield Moment(*hit.span(), clock=time(hour % _NOON + _halves()[hit["period"]], minute))
+        readings = hours_beside_period(hour, text, *hit.span("hour"))
+        if len(readings) == 1:
+            yield Moment(*hit.span(), clock=time(readings[0], 30 if hit["half"] else minute))
 
 
 def _number_of(figures: str) -> int | None:
@@ -41,21 +39,9 @@ def _number_of(figures: str) -> int | None:
 
 
 @cache
-def _halves() -> Mapping[str, int]:
-    """The hours that each name of a half of the day adds."""
-    names = ((Locale.parse(locale).day_periods["format"][width], locale) for locale in _LOCALES for width in _WIDTHS)
-    return {
-        fold(named[half]): hours
-        for named, _ in names
-        for half, hours in (("am", 0), ("pm", _NOON))
-        if half in named and not named[half].isascii()
-    }
-
-
-@cache
 def _pattern() -> re.Pattern[str]:
     # What is not understood behind the hour may be a part of the time.
     return re.compile(
-        rf"(?P<period>{any_word_of(_halves())}) ?(?P<hour>{_FIGURES}) ?(?:{_HOUR})"
+        rf"(?:{any_word_of(joined_period_names())}) ?(?P<hour>{_FIGURES}) ?(?:{_HOUR})"
         rf"(?: ?(?P<half>{_HALF})| ?(?P<minute>{_FIGURES}) ?(?:{_MINUTE})|(?! ?(?:{_FIGURES}|[间間過过差刻])))"
     )

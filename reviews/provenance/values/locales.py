@@ -190,7 +190,7 @@ def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:
     for names in map(locale.day_periods["format"].get, ("wide", "abbreviated")):
         for period, written in names.items() if names else ():
             name = fold(written)
-            if len(_LETTERS.findall(name)) and (len(name.strip(".")) >= _TELLING or not name.isascii()):
+            if _LETTERS.search(name) and (len(name.strip(".")) >= _TELLING or not name.isascii()):
                 yield period, name
 
 

@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.found import Found
@@ -95,9 +94,7 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
 
 
 def readings_in(text: str) -> Iterator[Found[Decimal]]:
-    """Every number, and of figures that are none by themselves `UNREAD`, then what they would mean."""
-    # Figures of other scripts as 0 to 9, each in its place.
-    text = text if text.isascii() else FOREIGN_FIGURE.sub(lambda hit: str(int(hit[0])), text)
+    """Every number of a folded text, and of figures that are none by themselves `UNREAD`, then what they would mean."""
     days = spans_of_days(text)
     starts = [start for start, _ in days]
     ends: set[int] = set()

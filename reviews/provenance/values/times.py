@@ -79,8 +79,8 @@ def _read_time(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     certain = exact or hit["h"][0] == "0" or hit["full"] is not None or hit["m3"] is not None or hit["m6"] is not None
     hours: tuple[int, ...] = (hour,)
     if 1 <= hour < _NOON and not exact:
-        told = hours_beside_period(hour, text, *hit.span())
-        hours = told if len(told) == 1 or not certain else hours
+        readings = hours_beside_period(hour, text, *hit.span())
+        hours = readings if len(readings) == 1 or not certain else hours
     if half and hour <= _NOON:
         hours = (hour % _NOON + (_NOON if half == "p" else 0),)
     for reading in hours if hour < _LAST_HOUR else ():

@@ -110,7 +110,7 @@ def test_a_time_of_day_is_read_in_each_half_of_the_day_it_may_be_in(text: str, c
         ("um 8 Uhr abends", {"20:00"}), ("à 8h30 du soir", {"20:30"}), ("a las 8:00 de la mañana", {"08:00"}),
         ("в 3:00 ночи", {"03:00"}), ("\u0668:\u0660\u0660 مساءً", {"20:00"}),
         ("晚上8:00", {"20:00"}), ("明天8:00", {"08:00", "20:00"}), ("오후 3:30", {"15:30"}),
-        ("akşam 8:00", {"20:00"}),
+        ("akşam 8:00", {"20:00"}), ("明天晚上8:00", {"20:00"}),
     ],
 )  # fmt: skip
 def test_the_part_of_the_day_beside_a_time_tells_its_half(text: str, clocks: set[str]) -> None:
@@ -232,6 +232,11 @@ def test_no_value_is_an_exception(value: str) -> None:
         ("오후 3시 30분에", {time(15, 30)}),
         ("오후 3시 반에", {time(15, 30)}),
         ("上午3点", {time(3)}),
+        ("上午12点", {time(0)}),
+        ("明天晚上八点", {time(20)}),
+        ("今夜8時", {time(20)}),
+        # Midnight to most, and no hour of CLDR's.
+        ("晚上12点", set()),
         # What is behind the hour is not understood, and three points are no time.
         ("下午3点一刻", set()),
         ("午後3時間", set()),

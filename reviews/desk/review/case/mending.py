@@ -64,8 +64,8 @@ def read_meant_clock(value: JsonValue, nearest: Span, text: str) -> str | None:
     """The one time of day that the words say, as this one is written; the part of the day behind them may tell it."""
     if not isinstance(value, str) or not _CLOCK.fullmatch(value):
         return None
-    said = moments_in(fold(text[nearest.start : nearest.end + _MAX_PART_OF_DAY]), None)
-    clocks = {moment.clock for moment in said if moment.clock and not moment.start}
+    moments = moments_in(fold(text[nearest.start : nearest.end + _MAX_PART_OF_DAY]), None)
+    clocks = {moment.clock for moment in moments if moment.clock and not moment.start}
     return clocks.pop().isoformat()[: len(value)] if len(clocks) == 1 else None
 
 

@@ -37,6 +37,7 @@ _CHARACTERS_A_STEP: Final = 4
 # What a range leaves out at its first number, and its second number behind a few signs or a word.
 _SCALES: Final = (1000, 1_000_000)
 _RANGE_END: Final = re.compile(r"[^\d.,]{1,6}(?P<figures>[0-9]+(?:[.,][0-9]+)?)")
+# Behind a number, what may be the name of its scale.
 _WORD_BEHIND: Final = re.compile(r" ?(?P<word>[^\s\d.,;:!?()]{2,20})")
 # A country's code, and a language's.
 _CODE: Final = re.compile(r"[A-Z]{2}|[a-z]{2}")
@@ -68,6 +69,7 @@ def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         if figure is not None and is_converted(figure, measure.value, number):
             yield measure.place
     yield from _find_scaled(number, text)
+    yield from _find_worded_scale(number, text)
     meant = seconds_of(leaf.text, leaf.name)
     yield from (length.place for length in clock_lengths_in(text.folded) if meant and length.value in meant)
     for amount in () if _MINOR.isdisjoint(tokens_of(leaf.name)) else text.amounts:
@@ -84,7 +86,6 @@ def find_written_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 
 def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:
     """The first number of a range whose scale stands at the second alone: 30 to 36k."""
-    yield from _find_worded_scale(number, text)
     for scale in _SCALES if number else ():
         for start, end in text.numbers.get(number / scale, ()):
             behind = _RANGE_END.match(text.folded, end)

@@ -76,25 +76,28 @@ def _may_be_worded_hour(clock: time, quote: str, evidence: Evidence) -> bool:
 
 def is_in_other_half(clock: time, quote: str, behind: str) -> bool:
     """Whether the part of the day behind a quoted time says that this one, on the same dial, is twelve hours off."""
-    folded = fold(quote + behind)
-    told = (moment for moment in moments_in(folded, None) if moment.clock and moment.start < len(fold(quote)))
-    if any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in told):
+    folded, length = fold(quote + behind), len(fold(quote))
+    quoted = (moment for moment in moments_in(folded, None) if moment.clock and moment.start < length)
+    if any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in quoted):
         return True
-    # Of a time between two hours the next one may be told.
-    hours = {(hour - 1) % 24 // _NOON if clock.minute and hour % _NOON == (clock.hour + 1) % _NOON else hour // _NOON
-             for hour in _hours_told(folded, len(fold(quote)))}  # fmt: skip
-    return hours == {1 - clock.hour // _NOON}
+    afternoons = {_begins_hour(hour, clock) >= _NOON for hour in _hours_told(folded, length)}
+    return afternoons == {clock.hour < _NOON}
+
+
+def _begins_hour(hour: int, clock: time) -> int:
+    """The hour that a time is in which is told by this one: half past nine also by the tenth, as half of it."""
+    is_next = clock.minute and hour % _NOON == (clock.hour + 1) % _NOON
+    return (hour - 1) % 24 if is_next else hour
 
 
 def _hours_told(folded: str, length: int) -> Iterator[int]:
     """The hours in words, up to so many characters of a text, of which a part of the day beside tells the half."""
-    for said in worded_hours_in(folded):
+    for hour in worded_hours_in(folded):
         # Between an hour and the part of the day its unit may stand: пять часов вечера.
-        unit = _hour_unit().match(folded, said.end)
-        end = unit.end() if unit else said.end
-        told = hours_beside_period(said.value, folded, said.start, end) if said.value < _NOON else ()
-        if said.start < length and len(told) == 1:
-            yield told[0]
+        unit = _hour_unit().match(folded, hour.end)
+        readings = hours_beside_period(hour.value, folded, hour.start, unit.end() if unit else hour.end)
+        if hour.start < length and len(readings) == 1:
+            yield readings[0]
 
 
 def _tells_half(folded: str, place: Place, clock: time) -> bool:
