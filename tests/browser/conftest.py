@@ -4,14 +4,14 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, Literal
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client, TransactionTestCase
-from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from reviews.messaging import signals
@@ -149,6 +149,17 @@ def unhurried(page: Page) -> None:
       const later = window.setTimeout;
       window.setTimeout = (run, wait, ...more) => (wait === 3000 ? -1 : later(run, wait, ...more));
     }""")
+
+
+def intercept(page: Page, address: str | re.Pattern[str], handle: Callable[[Route], Any]) -> None:
+    """Let no request to the address pass from here on, also from a page that is open already.
+
+    Chromium answers that it intercepts before the open page has heard of it, and a key that a busy page takes up first
+    sends its request past the interception. So a probe is sent until it is intercepted itself.
+    """
+    page.route(address, handle)
+    page.route("**/intercepted", lambda route: route.fulfill())
+    stack.until(lambda: page.evaluate("fetch('/intercepted').then(answer => answer.ok)"), what="the interception")
 
 
 def approve(page: Page) -> None:

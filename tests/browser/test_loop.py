@@ -7,7 +7,7 @@ from reviews.decisions import decide
 from reviews.models import Action, Label
 from reviews.queue import review_claims
 from tests.browser import agent
-from tests.browser.conftest import approve, in_view, sign_in
+from tests.browser.conftest import approve, in_view, intercept, sign_in
 from tests.cast import Cast
 
 pytestmark = pytest.mark.usefixtures("workers")
@@ -72,10 +72,13 @@ def test_typing_does_not_cut_off_a_slow_preview(page: Page, site: str, cast: Cas
     open_first(page)
     held: list[Route] = []
 
-    def hold(route: Route) -> None:
-        held.append(route)
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
 
-    page.route("**/preview-edit", hold, times=1)
+    intercept(page, "**/preview-edit", hold_first)
     with page.expect_request("**/preview-edit"):
         page.keyboard.press("e")
     page.evaluate(NEXT_TRIGGER)

@@ -10,7 +10,7 @@ from reviews.models import AgentKey, Membership, Role, WebhookEndpoint
 from reviews.profiles import versions
 from reviews.workspaces import invitations, members
 from tests.browser.accessible import check_accessible
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import intercept, sign_in
 from tests.cast import PASSWORD, Cast, flagged
 from tests.desk.accounts.test_second_factor import code
 
@@ -167,7 +167,7 @@ def test_two_clicks_on_a_slow_line_issue_one_key(page: Page, cast: Cast) -> None
     sign_in(page, "ada", at="/settings")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
-    page.route("**/settings/keys", lambda _: None)
+    intercept(page, "**/settings/keys", lambda _: None)
     page.get_by_label("Key name").fill("night-shift")
     again = "button => { button.click(); setTimeout(() => button.click(), 200); }"
     page.get_by_role("button", name="Issue a key").evaluate(again)

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from reviews.desk.review.case.sources import CHUNK
 from reviews.models import Decision, Review
-from tests.browser.conftest import in_view, sign_in, unhurried
+from tests.browser.conftest import in_view, intercept, sign_in, unhurried
 from tests.cast import MILD, WRONG, Cast, flagged, looked_at
 from tests.stack import until
 
@@ -238,7 +238,14 @@ def test_nothing_is_approved_while_a_part_of_it_has_not_come(
     opened(page, opens(cast, replace(action, arguments={**action.arguments, "note": "A line.\n" * 60})))
     in_view(page)
     unhurried(page)
-    page.route("**/source?*", lambda route: route.abort() if answer == "lost" else None)
+    asked: list[Route] = []
+
+    def lose(route: Route) -> None:
+        asked.append(route)
+        if answer == "lost":
+            route.abort()
+
+    intercept(page, "**/source?*", lose)
     for _ in range(3):
         page.keyboard.press("a")
         check_undecided(page)
@@ -248,6 +255,7 @@ def test_nothing_is_approved_while_a_part_of_it_has_not_come(
     page.wait_for_timeout(1_200)
     page.mouse.up()
     check_undecided(page)
+    assert asked
     complaints.clear()
     page.unroute("**/source?*")
 
@@ -266,7 +274,7 @@ def test_what_did_not_come_is_asked_for_again(page: Page, cast: Cast, complaints
         else:
             route.continue_()
 
-    page.route("**/source?*", lose_first)
+    intercept(page, "**/source?*", lose_first)
     page.keyboard.press("a")
     expect(page.locator(".toast--bad")).to_be_visible()
     complaints.clear()
@@ -283,7 +291,7 @@ def test_what_did_not_come_is_asked_for_again(page: Page, cast: Cast, complaints
 def test_a_decision_that_is_on_its_way_is_seen_to_be_and_not_sent_again(page: Page) -> None:
     in_view(page)
     sent = []
-    page.route("**/decide", lambda route: sent.append(route.request))
+    intercept(page, "**/decide", lambda route: sent.append(route.request))
     # However long the first takes on a busy machine; what a second one would take is a moment.
     with page.expect_request("**/decide"):
         for _ in range(3):
@@ -345,7 +353,12 @@ def test_of_a_decision_whose_answer_is_lost_nobody_is_told_that_nothing_was_chan
     page: Page, complaints: list[str]
 ) -> None:
     in_view(page)
-    page.route("**/decide", lambda route: (route.fetch(), route.abort()))
+
+    def lose_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    intercept(page, "**/decide", lose_answer)
     page.keyboard.press("a")
     expect(page.locator(".toast--bad")).to_contain_text("Look whether it was done before you do it again")
     check_approved(page)
@@ -361,7 +374,7 @@ def test_who_goes_on_to_the_next_item_decides_nothing_of_this_one(page: Page, ca
     page.reload()
     in_view(page)
     # The next page is on its way for as long as this takes.
-    page.route(re.compile("/reviews/[^/]+$"), lambda _: None)
+    intercept(page, re.compile("/reviews/[^/]+$"), lambda _: None)
     for key in ("j", "a"):
         page.keyboard.press(key)
     page.wait_for_timeout(500)
