@@ -171,6 +171,9 @@ class Config(BaseSettings):
     """Most tools in one submission."""
     max_history: int = Field(default=512, gt=0)
     """Most history steps in one submission."""
+    # What is continued is checked whole and costs nothing to send. A model reads less: a million tokens are some 4 MB.
+    max_history_bytes: int = Field(default=5 * 1024 * 1024, gt=0)
+    """Largest stored history that a submission continues."""
     # Twenty a second from one agent, and five agents that busy in one workspace: a loop that runs away is above it.
     submissions_per_key: int = Field(default=1_200, gt=0)
     """Most submissions of one agent key in a minute."""

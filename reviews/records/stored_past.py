@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from django.db.models import QuerySet
+from django.db.models import Func, IntegerField, QuerySet, Sum
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import Action, Step, StepKind, Text, Trace
@@ -44,6 +44,14 @@ class StoredPast:
         """Of each call of the history whether it returned something."""
         texts = self._steps().filter(kind=StepKind.CALL).values_list("text", flat=True)
         return [text is not None for text in texts]
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of what was said and returned."""
+        # Without reading a text: PostgreSQL keeps the length of what it stores apart.
+        octets = Func("text__body", function="octet_length", output_field=IntegerField())
+        total: int = self._steps().aggregate(total=Sum(octets, default=0))["total"]
+        return total
 
     @cached_property
     def user_messages(self) -> Sequence[str]:

@@ -237,12 +237,19 @@ def test_tools_are_read_anew_once_a_server_is_believed_otherwise(agent: Agent, c
 
 def test_a_continued_history_is_bounded_as_a_whole(agent: Agent, settings: Any) -> None:
     headers, sent = begun(agent)
-    settings.GUARD = settings.GUARD.model_copy(update={"max_history": 6})
-    check_problem(agent.post(ACTIONS, rest("tool_call", 3, headers, sent)), 422, "/messages")
+    body, guard = rest("tool_call", 3, headers, sent), settings.GUARD
+    settings.GUARD = guard.model_copy(update={"max_history": 6})
+    check_problem(agent.post(ACTIONS, body), 422, "/messages")
+    steps = Trace.objects.get().steps.exclude(text=None).values_list("text__body", flat=True)
+    size = sum(len(text.encode()) for text in steps)
+    settings.GUARD = guard.model_copy(update={"max_history_bytes": size - 1})
+    check_problem(agent.post(ACTIONS, body), 422, "/continues")
+    settings.GUARD = guard.model_copy(update={"max_history_bytes": size})
+    agent.submit(body)
 
 
 @pytest.mark.usefixtures("known_key")
-def test_what_is_continued_takes_three_queries(agent: Agent) -> None:
+def test_what_is_continued_takes_four_queries(agent: Agent) -> None:
     agent.submit(submission("tool_call", 1, trace_id="joined"))
     with CaptureQueriesContext(
         connection,
@@ -250,8 +257,8 @@ def test_what_is_continued_takes_three_queries(agent: Agent) -> None:
         headers, sent = begun(agent)
     with CaptureQueriesContext(connection) as continued:
         agent.submit(rest("tool_call", 3, headers, sent))
-    # Of the action that is continued, its sources, and the tools.
-    assert len(continued) <= len(whole) + 3
+    # Of the action that is continued, its sources, its size, and the tools.
+    assert len(continued) <= len(whole) + 4
 
 
 def test_what_a_provider_keeps_is_refused_with_what_to_send_instead(agent: Agent) -> None:

@@ -24,6 +24,7 @@ from reviews.intake.wire.references import BELIEVED, DISBELIEVED, References, re
 from reviews.intake.wire.schemas.history import Past
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
 from reviews.provenance.formats.aliases import Renamed
 from reviews.provenance.formats.suggestions import unknown_field
@@ -158,6 +159,12 @@ def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext, earlier: Store
     # One message may hold many calls, and one list of tools many servers' lists.
     happened = len(parsed.context.history) + (earlier.position if earlier else 0)
     yield from _length_problems(_PAST[shape], happened, settings.GUARD.max_history)
+    if earlier and earlier.size > (limit := settings.GUARD.max_history_bytes):
+        yield FieldProblem(
+            pointer_to(earlier.named_in),
+            f"What came before holds {earlier.size:,} bytes, and at most {limit:,} are continued: send what still "
+            "counts of it, without this.",
+        )
     yield from _length_problems("tools", len(parsed.context.tools), settings.GUARD.max_tools)
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.
