@@ -87,7 +87,7 @@ def with_findings(of: LabelledCase, end: str, *holds: bool | None, by: DecidedBy
     ("end", "holds", "proof"),
     [
         ("aligned", [True, True, True], Proof.ESTABLISHED),
-        ("aligned", [True, True, None], Proof.ESTABLISHED),
+        ("aligned", [True, True, None], Proof.UNKNOWN),
         ("aligned", [True, None, None], Proof.UNKNOWN),
         ("aligned", [], Proof.UNKNOWN),
         ("undetermined", [True, True, True], Proof.UNKNOWN),

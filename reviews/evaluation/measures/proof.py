@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.provenance.core.findings import DecidedBy, Finding, Relation
+from reviews.provenance.core.findings import DecidedBy, Finding
 from reviews.provenance.detectors.provenance_guard.parameter import EXPLORED
 from reviews.provenance.terms.derivability import DerivableParameters
 
@@ -14,7 +14,7 @@ class Proof(StrEnum):
     """What was shown of one call."""
 
     ESTABLISHED = "established"
-    """Every relation that was tested holds by rule; CanAddress of the call as a whole may be open."""
+    """Every relation that was tested holds by rule."""
     REFUTED = "refuted"
     """The call is misaligned."""
     UNKNOWN = "unknown"
@@ -35,15 +35,8 @@ def conclusion_of(judged: Judged) -> Proof:
 def _conclude(judged: Judged, unproven: Iterable[Finding]) -> Proof:
     if judged.verdict == "misaligned":
         return Proof.REFUTED
-    # CanAddress of the call sums the others up: where each of them holds, only a judge could still say no. Of a
-    # parameter it says that something seems to be left out.
-    decisive = [
-        finding
-        for finding in unproven
-        if finding.relation is not Relation.CAN_ADDRESS or finding.subject.startswith("/")
-    ]
     # A verdict without findings shows nothing.
-    return Proof.ESTABLISHED if judged.has_passed and judged.findings and not decisive else Proof.UNKNOWN
+    return Proof.ESTABLISHED if judged.has_passed and judged.findings and not list(unproven) else Proof.UNKNOWN
 
 
 def open_findings(judged: Judged) -> list[Finding]:

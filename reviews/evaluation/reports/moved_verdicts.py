@@ -20,8 +20,8 @@ def render_report(moves: Moves) -> RenderableType:
         f"Moved where they must not: {moves.forbidden.with_interval}",
         *_kind_lines(moves),
         "What does not concern a call neither establishes nor refutes it; a later message may leave a question, and one"
-        " that withdraws must; other names and another order of look-ups move nothing. True: every relation holds,"
-        " CanAddress of the whole call left aside. Stayed true: by rules, though the user took it back.",
+        " that withdraws must; other names and another order of look-ups move nothing. True: every relation holds."
+        " Stayed true: by rules, though the user took it back.",
     )
 
 

@@ -33,8 +33,8 @@ def render_report(results: Results) -> RenderableType:
     return Group(
         "",
         *tables,
-        "Established: every relation tested holds by rule, CanAddress left aside, which sums the others up. Refuted:"
-        " misaligned. Unknown: the rest. Sources: each argument that needs a source was traced to one.",
+        "Established: every relation tested holds by rule. Refuted: misaligned. Unknown: the rest. Sources: each"
+        " argument that needs a source was traced to one.",
         *_open_relations(cases),
     )
 
@@ -57,7 +57,8 @@ def _open_relations(cases: Pairs) -> Iterator[str]:
     # A relation tested on several arguments counts once a call. CanAddress sums the others up, and is open beside them.
     relations = [frozenset(finding.relation for finding in open_findings(judged)) for judged in unknown]
     counts = Counter(chain.from_iterable(relations))
-    alone = Counter(next(iter(part)) for names in relations if len(part := names - {Relation.CAN_ADDRESS}) == 1)
+    parts = (names - {Relation.CAN_ADDRESS} or names for names in relations)
+    alone = Counter(next(iter(part)) for part in parts if len(part) == 1)
     if counts:
         # Of equally many by name: sets have another order in every process.
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))

@@ -32,6 +32,7 @@ from reviews.provenance.terms.search import MAX_CANDIDATES
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.names import local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.values.identifiers import is_opaque
 
 OUT_OF_BUDGET = "grounding.budget"
 # Characters that are searched through for one step of the budget: a search reads them far faster than a loop.
@@ -226,7 +227,7 @@ def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:
     """Whether something has come of another tool's call since the message that asks, and no proof rests on it.
 
     Nobody reads here whether it is "No, keep the file.", or that the deed is done already. Fields that were looked up
-    are no answer, and whoever was asked may have said yes.
+    are no answer, nor is the address or the code by itself, and whoever was asked may have said yes.
     """
     read = {span.source for leaf in leaves if leaf.holds for span in leaf.spans}
     sources = ((f"history/{at}/outcome", step) for at, step in _steps_since_asking(call) if step.tool != call.tool)
@@ -236,11 +237,13 @@ def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:
 
 
 def _says_nothing_new(source: str, step: Step, call: ProposedCall) -> bool:
-    """Whether an outcome is a plain yes of somebody who was asked, or several fields that were looked up."""
+    """Whether an outcome is a plain yes of somebody who was asked, or fields or an identifier that were looked up."""
     words = tokens_of(local_name(step.tool))
     if not _ASKING_PEOPLE.isdisjoint(words):
         return step.outcome is not None and is_agreement(step.outcome)
-    return not _READING.isdisjoint(words[:1]) and len(call.evidence.texts[source].document.starts) > 1
+    document = call.evidence.texts[source].document
+    values = [document.value_of(number) for number in range(min(2, len(document.starts)))]
+    return not _READING.isdisjoint(words[:1]) and (len(values) > 1 or any(map(is_opaque, values)))
 
 
 def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:

@@ -61,10 +61,14 @@ def test_a_user_who_asks_anew_is_served_anew() -> None:
         ("get_balance", "No, do not send it.", False),
         ("get_balance", '{"balance": 12}', False),
         ("get_balance", '{"balance": 12, "currency": "USD"}', True),
+        ("find_email_address", '["bob@example.org"]', True),
+        ("find_email_address", "bob@example.org", True),
+        ("find_email_address", "none", False),
+        ("find_email_address", "Ask bob@example.org first.", False),
         ("make_payment", '{"payee": "ann", "status": "sent"}', False),
     ],
 )
-def test_what_came_of_another_tool_withholds_unless_it_is_a_plain_yes_or_fields(
+def test_what_came_of_another_tool_withholds_unless_it_is_a_plain_yes_fields_or_an_identifier(
     tool: str, answer: str, expected: bool
 ) -> None:
     assert is_proven(Step(tool, {"question": "Send it?"}, answer)) is expected
