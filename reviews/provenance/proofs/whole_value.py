@@ -8,6 +8,7 @@ as a whole field.
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
@@ -22,15 +23,13 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import Mention
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, is_glued
 from reviews.provenance.text.names import root_of
 from reviews.provenance.text.replies import WORD, words_in
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
 _SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
-# Signs that belong to what stands right behind them: "*.txt", "!admins".
-_GLUED: Final = re.compile(r"[*!^~%+=\\/$-]")
 # Characters before a value in which its noun and an article stand.
 _MAX_NOUN: Final = 60
 # Words of a text that may be two values, and what joins two.
@@ -82,26 +81,32 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
 def is_quoted(mention: Mention, text: SourceText) -> bool:
     """Whether the value is all that stands between quotation marks."""
     start, end = mention.place
-    before, after = text.folded[start - 1 : start], text.folded[end : end + 1]
-    return before in ("'", '"', "«", "`") and after in ("'", '"', "»", "`", ".", ",")
+    return text.folded[start - 1 : start] == text.folded[end : end + 1] == "`" or any(
+        start == first + 1 and text.folded[end : last - 1] in ("", ".", ",")
+        for first, last in _quotations_around(mention, text)
+    )
 
 
 def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     """Whether it stands between quotation marks with something else: what is quoted is one thing."""
     start, end = mention.place
+    return any(start > first + 1 or end < last - _MAX_MARKS for first, last in _quotations_around(mention, text))
+
+
+def _quotations_around(mention: Mention, text: SourceText) -> Iterator[Place]:
+    start, end = mention.place
     # They stand in order, none within another.
     first_behind = bisect_right(text.quotation_ends, start)
     behind = (text.quotations[at] for at in range(first_behind, len(text.quotations)))
-    around = takewhile(lambda place: place[0] < end, behind)
-    return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
+    return takewhile(lambda place: place[0] < end, behind)
 
 
 def _is_glued(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """Whether a sign stands right before a name, which belongs to it; before a number, a minus with a space."""
-    before = text.folded[max(0, mention.place[0] - 2) : mention.place[0]]
+    start = mention.place[0]
     if kind_of(leaf) is Kind.NUMBER:
-        return before == "- "
-    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and _GLUED.search(before[-1:]) is not None
+        return text.folded[max(0, start - 2) : start] == "- "
+    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and is_glued(text.folded, start)
 
 
 def _is_part_of_title(mention: Mention, call: ProposedCall, request: Request | None) -> bool:

@@ -14,7 +14,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, mentions_of
-from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
+from reviews.provenance.text.boundaries import Place, find_occurrences, is_glued, overlaps
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import root_of, tokens_of
 from reviews.provenance.text.replies import is_reply_word
@@ -225,7 +225,12 @@ def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], latest: 
     for word, cells in by_word.items():
         places = find_occurrences(latest.text.folded, word)
         start = next((at for at in places if not overlaps(wholes, at, at + 1)), None)
-        if start is None or is_reply_word(word) or not _is_capitalised(latest.text, start, start + len(word)):
+        if (
+            start is None
+            or is_glued(latest.text.folded, start)
+            or is_reply_word(word)
+            or not _is_capitalised(latest.text, start, start + len(word))
+        ):
             continue
         for cell in cells:
             yield _name_cell(cell, (start, start + len(word)), latest)
@@ -236,9 +241,11 @@ def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: in
 
     A common word ("blue", "yes") may stand in a field and in a message by chance.
     """
+    is_quoted = any((start - 1, end + 1) == place for place in said_in.quotations)
+    if is_glued(said_in.folded, start) and not is_quoted:
+        return False
     if kind_of(Leaf(value)) is Kind.CODE or len(words) >= _MIN_WORDS:
         return True
-    is_quoted = said_in.folded[start - 1 : start] in ("'", '"', "«")
     opens_sentence = not said_in.folded[:start].rstrip(" \"'(").strip() or said_in.folded[:start].rstrip()[-1:] in ".!?"
     return is_quoted or (_is_capitalised(said_in, start, end) and not opens_sentence and not is_reply_word(words[0]))
 

@@ -15,6 +15,8 @@ _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 # A figure right beside a place, also behind a sign that a number has within.
 _FIGURE_BEFORE = re.compile(r"\d[.,:]?$")
 _FIGURE_BEHIND = re.compile(r"[.,:]?\d")
+# Signs that belong to what stands right behind them: "*.txt", "!admins", ".env", "O'Brien".
+_SIGNS_BEFORE = frozenset("*!^~%+=\\/$.'&-")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%?\\"
 
@@ -36,6 +38,11 @@ def stands_in_whole(text: str, start: int, end: int) -> bool:
     """Whether no letter or figure goes on at either end of the stretch: "acme" of "acme/portal", and not of "acmes"."""
     joined = (text[max(start - 1, 0) : start + 1], text[max(end - 1, 0) : end + 1])
     return not any(len(pair) > 1 and pair.isalnum() and not UNSPACED.search(pair) for pair in joined)
+
+
+def is_glued(text: str, start: int) -> bool:
+    """Whether a sign stands right before this place that belongs to the name behind it."""
+    return start > 0 and text[start - 1] in _SIGNS_BEFORE
 
 
 def overlaps(places: Iterable[Place], start: int, end: int) -> bool:

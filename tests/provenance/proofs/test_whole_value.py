@@ -59,10 +59,21 @@ def test_what_something_is_reduced_to_is_not_by_how_much_and_stays_unknown() -> 
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("said", ["*.txt", "-amy77", "!amy77", "/etc.txt"])
+@pytest.mark.parametrize("said", ["*.txt", "-amy77", "!amy77", "/etc.txt", ".env.txt"])
 def test_a_sign_belongs_to_the_name_behind_it(said: str) -> None:
     offered = (tool("delete_file", "Deletes a file.", path=TEXT),)
     check_unknown(context(f"Delete the file {said}", offered=offered), call("delete_file", path=said[1:]), "/path")
+
+
+@pytest.mark.parametrize(("name", "proven"), [("O'Brien", True), ("Brien", False)])
+@pytest.mark.parametrize("query", ["Delete the user O'Brien.", "Delete the user O'Brien, please"])
+def test_an_apostrophe_within_a_name_opens_no_quotation(query: str, name: str, proven: bool) -> None:
+    offered = (tool("delete_user", "Deletes a user.", username=TEXT),)
+    listed = result("list_users", [{"user_id": "U-1001", "name": name}])
+    assert Grounder(context(query, offered=offered)).trace_call(call("delete_user", username=name)).is_proven is proven
+    offered = (tool("delete_user", "Deletes a user.", user_id=TEXT),)
+    action = call("delete_user", user_id="U-1001")
+    assert Grounder(context(query, listed, offered=offered)).trace_call(action).is_proven is proven
 
 
 @pytest.mark.parametrize(
