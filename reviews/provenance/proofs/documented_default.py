@@ -8,7 +8,7 @@ Assumes: the document is the tool's own; what a text in it suggests as an exampl
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.proofs.call import Establishment, ProposedCall
-from reviews.provenance.terms.argument_leaf import Leaf, Schema, alternatives_of
+from reviews.provenance.terms.argument_leaf import Leaf, alternatives_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.names import roots_of, tokens_of
 from reviews.provenance.values.money import currency_of
@@ -19,7 +19,7 @@ RULE = "proofs.documented_default"
 def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
     """The proof of a value that the document fixes, with the tool's name there."""
     document = call.evidence.document_of(call.tool)
-    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema))
+    is_fixed = _is_fixed(leaf)
     # Whoever speaks of the parameter may want another value than the usual one.
     is_spoken_of = is_fixed and not roots_of(leaf.name).isdisjoint(call.spoken_roots)
     if document is None or not is_fixed or is_spoken_of or is_told_otherwise(leaf, call):
@@ -37,9 +37,12 @@ def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
     return bool(takes_currency) and any(amount.currency not in (None, leaf.text) for amount in call.text.amounts)
 
 
-def _is_fixed_by(schema: Schema, leaf: Leaf) -> bool:
-    enum, fixed = schema.get("enum"), [schema[word] for word in ("const", "default") if word in schema]
-    if isinstance(enum, list) and len(enum) == 1 and enum[0] is not None:
+def _is_fixed(leaf: Leaf) -> bool:
+    schema = leaf.schema or {}
+    fixed = [part["default"] for part in alternatives_of(schema) if "default" in part]
+    # What one of several alternatives allows is a choice between them.
+    fixed += [schema["const"]] if "const" in schema else []
+    if isinstance(enum := schema.get("enum"), list) and len(enum) == 1 and enum[0] is not None:
         fixed += enum
     # True equals 1 to Python, and a default of 1 is no true.
     return any(type(value) is type(leaf.value) and value == leaf.value for value in fixed)

@@ -26,6 +26,8 @@ def test_a_value_that_the_schema_fixes_holds(schema: str) -> None:
         ({"type": "string", "enum": ["primary", "secondary"]}, "primary"),
         ({"type": "string", "description": "Such as primary."}, "primary"),
         ({"type": "string", "examples": ["primary"]}, "primary"),
+        ({"oneOf": [{"const": "primary"}, {"const": "secondary"}]}, "primary"),
+        ({"anyOf": [{"enum": ["primary"]}, {"type": "integer"}]}, "primary"),
         ({"default": 1}, True),
         ({"default": 0}, False),
     ],
