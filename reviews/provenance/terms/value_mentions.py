@@ -105,9 +105,9 @@ def spans_with(leaf: Leaf, text: SourceText) -> Iterator[Span]:
 def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """Whether the place that says the value may say another: 03/04/2026, 12.500, 7:30 in either half of the day.
 
-    What is copied to the character leaves the reading to whoever runs the call.
+    A text that is copied to the character leaves the reading to whoever runs the call.
     """
-    if mention.how is Grounding.COPY:
+    if mention.how is Grounding.COPY and isinstance(leaf.value, str):
         return False
     if number_of(leaf.value) is None and len(set(seconds_of(leaf.text, leaf.name))) > 1:
         # A length of 1:30 may be hours or minutes itself.
@@ -126,7 +126,9 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
         return True
     text.budget.spend(1 + _STEPS_A_PLACE * sum(map(len, text.numbers.values())))
     others = (place for value, places in text.numbers.items() if value != number for place in places)
-    return any(overlaps(mention.places, *place) for place in others)
+    # Of copied figures no longer reading counts: the share of "30%".
+    is_copied, end = mention.how is Grounding.COPY, mention.place[1]
+    return any(overlaps(mention.places, *place) and (place[1] == end or not is_copied) for place in others)
 
 
 def _says_otherwise(

@@ -270,10 +270,12 @@ def test_a_moment_that_is_read_in_one_way_is_proven(said: str, value: str) -> No
     check_decided(asked, call("set_alarm", time=value), "/time", "sole_reading", holds=True)
 
 
-@pytest.mark.parametrize("value", [12.5, 12500])
-def test_a_number_whose_point_may_group_or_part_stays_unknown(value: float) -> None:
+@pytest.mark.parametrize(
+    ("said", "value"), [("12.500 EUR", 12.5), ("12.500 EUR", 12500), ("1.234 EUR", 1.234), ("$1.234", 1.234)]
+)
+def test_a_number_whose_point_may_group_or_part_stays_unknown(said: str, value: float) -> None:
     pay = (tool("pay", "Pay an amount.", amount={"type": "number"}),)
-    check_unknown(context("Pay 12.500 EUR.", offered=pay), call("pay", amount=value), "/amount")
+    check_unknown(context(f"Pay {said}.", offered=pay), call("pay", amount=value), "/amount")
 
 
 @pytest.mark.parametrize(
