@@ -61,6 +61,11 @@ class _Preposition:
         words = (self._word_at(place) for place in self.behind if place[1] <= until)
         return next((word for word in words if word not in ARTICLES), "")
 
+    @property
+    def is_particle(self) -> bool:
+        """Whether it stands right behind the verb, and makes another one of it: who checks in does not check out."""
+        return self.call.text.folded[self.request.end : self.place[0]].isspace()
+
     def leads_well(self) -> bool:
         """Whether the call or its document says what it leads to."""
         call, documented = self.call, documented_nouns(self.call)
@@ -74,9 +79,8 @@ class _Preposition:
             return False
         if overlaps(call.taken, *self.target):
             return any(leading == self.word for leading, _ in documented)
-        # What names a record has been read for it, but right behind the verb a preposition makes another verb of it.
-        is_particle = call.text.folded[self.request.end : self.place[0]].isspace()
-        if overlaps(call.named, *self.target) and not is_particle and self.word != _AS:
+        # What names a record has been read for it.
+        if overlaps(call.named, *self.target) and not self.is_particle and self.word != _AS:
             return True
         return any(map(self._may_lead_to, _leaves_at(self.target, call)))
 
@@ -87,7 +91,7 @@ class _Preposition:
             is_quoted = any(overlaps(text.quotations, *said.place) for said in mentions_of(leaf, text))
             return not self.noun and (kind_of(leaf) is Kind.OPTION or is_quoted)
         return (
-            kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT)
+            (kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT) and not self.is_particle)
             or self.word in labels_in(leaf.name, self.call)
             or self.word in documented_leads(leaf.name, self.call)
             or (self.word == "with" and self.call.composes(leaf))

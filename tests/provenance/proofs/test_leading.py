@@ -27,6 +27,12 @@ def test_a_preposition_at_the_verb_makes_another_deed_of_it(
     assert is_proven(query, action=call(name, device_id="D123456"), offered=offered) is expected
 
 
+@pytest.mark.parametrize(("query", "expected"), [("Clock in guest 12", False), ("Clock out guest 12", True)])
+def test_a_figure_behind_it_makes_no_other_deed_of_it(query: str, expected: bool) -> None:
+    offered = (tool("clock_out", "Clocks a guest out.", guest={"type": "integer"}),)
+    assert is_proven(query, action=call("clock_out", guest=12), offered=offered) is expected
+
+
 def test_whoever_agrees_to_turn_it_on_does_not_turn_it_off() -> None:
     offered = (tool("turn_off", "Turns a device off.", device_id=TEXT),)
     for particle, expected in (("off", True), ("on", False)):
