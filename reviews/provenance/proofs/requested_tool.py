@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice, product, takewhile
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
-from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
@@ -28,6 +28,7 @@ _MAX_DESCRIPTION = 400
 # The verb of a sentence in a document opens it, or stands behind a colon.
 _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]{0,200})")
 _WORD = re.compile(r"[^\W\d_]+")
+_WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
 # Values of a call, and places of one in a result, whose records are looked at.
@@ -79,6 +80,8 @@ class _Vocabulary:
     """Of the document's other sentences."""
     objects: frozenset[str]
     """Of the sentence that says what the tool does."""
+    governed: frozenset[str]
+    """The roots of what stands behind the verb there, up to a preposition."""
 
     def find_verb(self, sentence: Sentence, *, is_offer: bool) -> _AskedVerb | None:
         """The tool's verb in the sentence; one with its object goes first."""
@@ -94,10 +97,14 @@ class _Vocabulary:
             if stem not in self.verbs and (self.is_first_noun or stem != self.first):
                 continue
             # An agent that says "please cancel" asks the user to do it.
-            before = sentence.text[:at]
-            if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before):
+            before, behind = sentence.text[:at], sentence.text[at + len(word) :]
+            if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before, behind):
                 continue
             nouns = self._nouns_beside(stem)
+            is_named = stem == self.first and not self.is_first_noun
+            if not is_named and self.governed.isdisjoint(nouns | roots):
+                # Whoever sends an order does not ask for what "sends a cancellation of an order".
+                continue
             has_object = nouns <= roots if nouns else len(self.words) == 1
             has_object = has_object or bool(nouns.isdisjoint(roots) and stem in self.verbs and objects - {stem})
             if best is None or (has_object and not best.has_object):
@@ -111,13 +118,17 @@ class _Vocabulary:
         own = verb if verb in map(stem_of, self.words) else self.first
         return frozenset(root_of(word) for word in self.words if stem_of(word) != own)
 
-    def _is_asked(self, word: str, stem: str, before: str) -> bool:
+    def _is_asked(self, word: str, stem: str, before: str, behind: str) -> bool:
         """Whether the word asks for its deed: an imperative, or a noun of it behind a phrase that asks for one."""
         # Written as a verb is named: "cancel", "move", "copy", and not "cancelled" or "moves".
         is_base = word in (*self.words[:1], stem, f"{stem}e") or (stem.endswith("i") and word == f"{stem[:-1]}y")
         if is_base:
             return opens_request(before)
-        return not word.endswith(("ed", "s")) and opens_request(before, of_noun=True)
+        # A noun of the deed begins like its verb, and no other noun follows it: nobody terminates a terminal session.
+        next_word = _WORD_BEHIND.match(behind)
+        is_noun = word.startswith("".join(self.words[:1]).rstrip("ey")) and not word.endswith(("ed", "s"))
+        is_alone = next_word is None or next_word[1] in PREPOSITIONS
+        return is_noun and is_alone and opens_request(before, of_noun=True)
 
 
 def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> Request | None:
@@ -191,14 +202,16 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     # The first word of each sentence of a document, and the rest of it.
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
-    objects = (word for _, rest in sentences[:1] for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT)
+    behind = [_WORD.findall(rest) for _, rest in sentences[:1]]
+    governed = (word for words in behind for word in takewhile(lambda word: word not in PREPOSITIONS, words))
+    objects = (word for words in behind for word in words if len(word) >= _MIN_OBJECT)
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     first = stem_of(words[0]) if words else ""
     stems, labels = frozenset(map(stem_of, words[1:])), frozenset[str]().union(*map(stems_of, parameters))
     is_noun = first not in verbs and (first in labels or not stems.isdisjoint(verbs) or first in _nouns_in(description))
     return _Vocabulary(
         frozenset(map(stem_of, tokens)), first, is_noun, words, frozenset(verbs[:1]), frozenset(verbs[1:]),
-        frozenset(map(stem_of, objects)),
+        frozenset(map(stem_of, objects)), frozenset(root_of(word) for word in governed if word not in FRAME),
     )  # fmt: skip
 
 

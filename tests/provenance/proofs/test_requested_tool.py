@@ -151,6 +151,38 @@ def test_words_before_the_verb_that_ask_for_it_are_read(request_text: str) -> No
     assert is_requested(request_text)
 
 
+@pytest.mark.parametrize(
+    ("request_text", "asked"),
+    [
+        ("I need the termination of the session S123456.", True),
+        ("I need the terminal session S123456.", False),
+        ("I need the terminal of the session S123456.", False),
+    ],
+)
+def test_what_only_has_the_stem_of_a_deed_asks_for_none(request_text: str, asked: bool) -> None:
+    offered = (tool("terminate_session", "Terminates a session.", session_id=TEXT),)
+    assert is_requested(request_text, action=call("terminate_session", session_id="S123456"), offered=offered) is asked
+
+
+@pytest.mark.parametrize(
+    ("request_text", "document", "asked"),
+    [
+        ("Send the order R123456.", "Sends a cancellation request of an order.", False),
+        ("Send R123456.", "Sends a cancellation request of an order.", False),
+        ("Send the cancellation of the order R123456.", "Sends a cancellation of an order.", True),
+        ("Use the order R123456.", "Use this tool to cancel an order.", False),
+        ("Make the order R123456.", "Makes a refund of an order.", False),
+        ("Revoke the order R123456.", "Revokes an order.", True),
+        ("Revoke the order R123456.", "Revokes the given order by its number.", True),
+    ],
+)
+def test_a_verb_of_the_document_asks_for_what_stands_behind_it_there(
+    request_text: str, document: str, asked: bool
+) -> None:
+    offered = (tool("cancel_order", document, order_id=TEXT),)
+    assert is_requested(request_text, action=call("cancel_order", order_id="R123456"), offered=offered) is asked
+
+
 @pytest.mark.parametrize("verb", ["administer", "irrigate", "enroll", "incubate", "activate"])
 def test_a_verb_whose_stem_is_shorter_is_asked_for_as_the_tool_is_called(verb: str) -> None:
     offered = (tool(f"{verb}_thing", f"{verb.capitalize()} a thing.", thing_id=TEXT),)
