@@ -28,12 +28,13 @@ from reviews.provenance.proofs.phrase import (
 )
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import unused_places
+from reviews.provenance.proofs.units import has_unsaid_unit
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, is_name_of_thing, may_be_cut
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, is_name_of_thing, may_be_cut, name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -200,6 +201,7 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
         lead.has_rival_value(leaf, call)
         or lead.has_rival_record(leaf, cell, call)
         or is_outdated(leaf, lead.record, call)
+        or (kind_of(leaf) is Kind.NUMBER and has_unsaid_unit(leaf, call, name_of_field(cell.field)))
     ):
         return None
     key = lead.record.key

@@ -1,7 +1,8 @@
 """Whether a figure or a time is said in the unit, from the beginning, and in the zone that its parameter counts in.
 
-Nothing is read but where names and documents put a unit: "in cents", "(kg)", `timeout_ms`, a description of one word,
-an index, "from 0", "UTC". Which word is a unit nobody needs to know: the message has to say it.
+Nothing is read but what names and documents say. A figure may be counted in any word of its description that neither
+the call has nor the message says ("in the smallest unit", "Weight: kg", "0 to 1"), in the last word of `timeout_ms`, in
+what the tool's document has behind "in", from 0, in UTC: which word is a unit nobody needs to know.
 """
 
 import re
@@ -10,13 +11,13 @@ from itertools import chain
 from typing import Final
 
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
-from reviews.provenance.proofs.words import ARTICLES
+from reviews.provenance.proofs.words import ARTICLES, FRAME
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.currencies import EVERYDAY
 from reviews.provenance.values.moments import literal_moments_in, moment_of
@@ -24,17 +25,17 @@ from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.zones import zones_after
 
-# The unit that a parameter's document counts in: "in cents".
-_UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
+# The unit that a tool's document counts in: "in cents", "in the smallest unit".
+_UNIT: Final = re.compile(rf"(?<!\w)in (?:(?:{'|'.join(sorted(ARTICLES))}) )?(?P<unit>[^\W\d_]{{2,}})")
 # Characters of a tool's document in which it does: what follows is about something else.
 _MAX_DOCUMENT: Final = 1_000
-# And how it notes one: "Amount (cents)".
-_NOTED_UNIT: Final = re.compile(r"[(\[]°?(?P<unit>[^\W\d_]+)[)\]]")
 # Words by which documents say that the first thing has another number than people give it.
 _COUNTED: Final = frozenset("index indices offset zero based".split())
 _FROM_ZERO: Final = re.compile(r"(?<!\w)(?:from|at|is) (?:0|zero)(?!\w|\.\d)|(?<!\w)0[- ](?:based|indexed)(?!\w)")
-# Last words of a parameter's name that count no other thing than the words before them.
-_NEUTRAL: Final = frozenset("id ids number num no count amount value quantity qty price total size level".split())
+# Words of names and descriptions that count no other thing than the words around them.
+_NEUTRAL: Final = frozenset(
+    "id ids number num no count amount value quantity qty price total size level how many much new".split()
+)
 _MOMENT_FORMAT: Final = re.compile(r"(?<!\w)(?:mm|dd)[-/.](?:mm|dd)")
 _ZONE: Final = re.compile(r"(?<!\w)[A-Z]{3,5}(?!\w)")
 
@@ -48,8 +49,7 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     # A length of time is converted.
     if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
         return False
-    unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys()
-    if unsaid - ({stem_of("percent")} if "%" in text.folded else set()):
+    if has_unsaid_unit(leaf, call):
         return True
     # The figure of "5 minutes" is no number of what nobody names.
     length = next((found for found in text.durations if found.start <= start and end <= found.end), None)
@@ -63,16 +63,27 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     return bool(currencies and stated) and currencies.isdisjoint(stated)
 
 
+def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:
+    """Whether a figure may be counted in a word that neither the message says nor this name of a field."""
+    unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys() - stems_of(said)
+    return bool(unsaid - ({stem_of("percent")} if "%" in call.text.folded else set()))
+
+
 def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The words by which names and documents of parameter and tool tell what is counted, and from where."""
-    described, of_tool = fold(leaf.description), fold(call.document.description[:_MAX_DOCUMENT])
-    # What a document says behind its first sentence, it says of the values.
-    later = _UNIT.finditer(of_tool.partition(". ")[2])
-    hits = chain(_UNIT.finditer(described), _NOTED_UNIT.finditer(described), later)
-    words = chain((hit["unit"] for hit in hits), _noted_by_name(leaf), _noted_alone(leaf, call))
+    described, of_tool = words_in(fold(leaf.description)), fold(call.document.description[:_MAX_DOCUMENT])
+    deed, _, values = of_tool.partition(". ")
+    call.text.budget.spend(1 + len(described))
+    own = FRAME | _NEUTRAL | set(words_in(deed))
+    words = chain(
+        (word for word in described if word not in own and root_of(word) not in call.known_words),
+        # What a document says behind its first sentence, it says of the values.
+        (hit["unit"] for hit in _UNIT.finditer(values)),
+        _noted_by_name(leaf),
+    )
     yield from (word for word in words if currency_of(word) is None)
-    yield from _COUNTED.intersection((*words_in(described), *tokens_of(leaf.name)))
-    if _FROM_ZERO.search(f"{described} {of_tool}"):
+    yield from _COUNTED.intersection(tokens_of(leaf.name))
+    if _FROM_ZERO.search(of_tool):
         yield "index"
 
 
@@ -80,14 +91,6 @@ def _noted_by_name(leaf: Leaf) -> Iterator[str]:
     """The last word of a name of several, behind what is counted: the `ms` of `timeout_ms`."""
     words = tokens_of(leaf.name)
     if len(words) > 1 and words[-1] not in _NEUTRAL:
-        yield words[-1]
-
-
-def _noted_alone(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
-    """The one word of a description, which repeats neither the tool's nor the parameter's name: "Kilograms"."""
-    words = words_in(fold(leaf.description))
-    own = stems_of(leaf.name) | stems_of(call.tool)
-    if len(words) == 1 and words[-1] not in _NEUTRAL and stem_of(words[-1]) not in own:
         yield words[-1]
 
 

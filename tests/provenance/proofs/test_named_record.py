@@ -309,3 +309,21 @@ def test_one_of_several_names_where_one_text_takes_all_of_them_stays_unknown() -
 def test_one_of_several_names_has_a_call_of_its_own() -> None:
     asked = context("Call the guests Ines Maurer and Paul Adler.", GUESTS, offered=INVITING)
     check_decided(asked, call("call_guest", email="ines@corp.example"), "/email", "named_record", holds=True)
+
+
+@pytest.mark.parametrize(
+    ("field", "parameter", "description", "holds"),
+    [
+        ("total", "total", "", True),
+        ("total", "total", "Total in cents", None),
+        ("total_cents", "total_cents", "", True),
+        ("total_cents", "total_cents", "Total in cents", True),
+    ],
+)
+def test_a_field_says_no_figure_in_a_unit_that_only_the_parameter_counts_in(
+    field: str, parameter: str, description: str, holds: bool | None
+) -> None:
+    orders = result("list_orders", [{"order_id": "O-1001", field: 20}, {"order_id": "O-1002", field: 35}])
+    refund = tool("refund_order", "Refunds an order.", **{parameter: NUMBER | {"description": description}})
+    asked = context("Refund the total of order O-1001", orders, offered=(refund,))
+    assert leaf_of(asked, call("refund_order", **{parameter: 20}), f"/{parameter}").holds is holds

@@ -493,7 +493,7 @@ def refund_in(unit: str) -> ToolDoc:
     [
         ("20", "euros", True), ("20 EUR", "euros", True), ("$20", "USD", True),
         ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "cents", None), ("20", "cents", None),
-        ("twenty", "cents", None), ("20", "the cart", True), ("20 EUR", "thousands of euros", None),
+        ("twenty", "cents", None), ("20", "the smallest unit", None), ("20 EUR", "thousands of euros", None),
     ],
 )  # fmt: skip
 def test_a_figure_in_another_unit_than_the_documents_stays_unknown(said: str, unit: str, holds: bool | None) -> None:
