@@ -72,14 +72,14 @@ class _Lead:
         return self.record.place, *self.described
 
     def stretch_from_verb(self, cell: Cell, call: ProposedCall, request: Request) -> Place | None:
-        """From the tool's verb to the record's name, if known words alone lead there: the tool's and the record's.
+        """From the tool's verb to the record's name, if known words alone lead there: the tool's and the fields'.
 
-        "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
+        "The manager of Ann" names Ann's record as well, and means somebody else, whatever fields that record has.
         """
         (start, last), folded = self.record.place, call.text.folded
         if not request.end <= start < request.sentence.end or overlaps(call.taken, start, last):
             return None
-        keys = (*cell.kind, *(key for sibling in cell.text.cells_of(cell.record) for key in sibling.field))
+        keys = (*cell.kind, *cell.field, *(self.record.cell.field if self.record.cell else ()))
         known_roots = call.known_words.union(*map(roots_of, keys))
         end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.

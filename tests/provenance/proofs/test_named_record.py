@@ -46,6 +46,26 @@ def test_a_record_that_the_verb_does_not_lead_to_stays_unknown(request_text: str
     check_unknown(context(request_text, ACCOUNTS, offered=BANK), CLOSE, "/account_id")
 
 
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("the user Ann Lee", True), ("Ann Lee's account", None), ("Ann Lee's manager", None),
+        ("the manager of the user Ann Lee", None), ("the user manager Ann Lee", None), ("user Ann Lee's manager", None),
+    ],
+)  # fmt: skip
+def test_another_field_of_a_record_leads_to_somebody_else(words: str, holds: bool | None) -> None:
+    users = result(
+        "list_users",
+        [
+            {"user_id": "U-1001", "name": "Ann Lee", "manager": "Bo Yu"},
+            {"user_id": "U-1002", "name": "Bo Yu", "manager": "Cy Fox"},
+        ],
+    )
+    block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    asked = context(f"Block {words}", users, offered=block)
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
 def test_a_value_that_two_records_share_is_no_key_and_stays_unknown() -> None:
     check_unknown(context("Close the savings account.", ACCOUNTS, offered=BANK), CLOSE, "/account_id")
 
