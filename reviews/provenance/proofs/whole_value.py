@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
@@ -58,7 +59,8 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, call):
         return False
     if is_quoted(mention, text):
-        return True
+        # Whoever quotes a name says each letter of it.
+        return mention.how is Grounding.COPY or kind_of(leaf) not in (Kind.TEXT, Kind.CODE)
     is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or may_be_several(leaf, call))
     # "It" may be Italian, and stands for something else in any other sentence.
     is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)

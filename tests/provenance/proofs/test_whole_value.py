@@ -65,6 +65,12 @@ def test_a_sign_belongs_to_the_name_behind_it(said: str) -> None:
     check_unknown(context(f"Delete the file {said}", offered=offered), call("delete_file", path=said[1:]), "/path")
 
 
+@pytest.mark.parametrize(("title", "proven"), [("Data", True), ("data", False), ("Dàta", False)])
+def test_what_is_quoted_is_said_to_the_letter(title: str, proven: bool) -> None:
+    asked = context("Play the song 'Data'", offered=RENAMING)
+    assert Grounder(asked).trace_call(call("play_song", title=title)).is_proven is proven
+
+
 @pytest.mark.parametrize(("name", "proven"), [("O'Brien", True), ("Brien", False)])
 @pytest.mark.parametrize("query", ["Delete the user O'Brien.", "Delete the user O'Brien, please"])
 def test_an_apostrophe_within_a_name_opens_no_quotation(query: str, name: str, proven: bool) -> None:
