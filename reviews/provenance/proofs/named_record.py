@@ -34,7 +34,7 @@ from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labe
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, is_name_of_thing, may_be_cut, name_of_field
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, may_be_cut, name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -121,7 +121,7 @@ class _Lead:
         cell = record.text.cell_at(key) if key.source == record.text.source.id else None
         return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
-    def names_thing(self, call: ProposedCall) -> bool:
+    def names_thing(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether the words name the record itself, and no other one may have them: whoever reports a user is none.
 
         What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
@@ -130,8 +130,9 @@ class _Lead:
         results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
         if any(may_be_cut(result, call.text) for result in results):
             return False
-        if cell is None or is_name_of_thing(cell.field, call.nouns_of(record.text, cell.kind)):
-            return True
+        is_named = record.is_called_by(call.nouns_of(record.text, cell.kind if cell else ()), stems_of(leaf.name))
+        if is_named or cell is None:
+            return is_named
         leading = next(prepositions_before(record.place[0], call), "")
         own = {token for key in cell.field for token in tokens_of(key)}
         said = set(words_in(call.text.folded[: record.place[0]]))
@@ -180,7 +181,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         return None
     for cell in chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data):
         call.evidence.budget.spend()
-        if not is_field_of_leaf(leaf, cell, request):
+        if has_unsaid_unit(leaf, call, name_of_field(cell.field)) or not is_field_of_leaf(leaf, cell, request):
             continue
         for lead in _leads_of(cell, leaf, call, request):
             if proof := _prove_field(leaf, cell, lead, call, request):
@@ -191,7 +192,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
 def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, request: Request) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
     stretch = lead.stretch_from_verb(cell, call, request)
-    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(call):
+    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(leaf, call):
         return None
     if lead.has_other_part(leaf, call):
         # It names the record all the same.
@@ -201,7 +202,6 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
         lead.has_rival_value(leaf, call)
         or lead.has_rival_record(leaf, cell, call)
         or is_outdated(leaf, lead.record, call)
-        or (kind_of(leaf) is Kind.NUMBER and has_unsaid_unit(leaf, call, name_of_field(cell.field)))
     ):
         return None
     key = lead.record.key

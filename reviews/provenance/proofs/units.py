@@ -65,6 +65,8 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
 
 def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:
     """Whether a figure may be counted in a word that neither the message says nor this name of a field."""
+    if kind_of(leaf) is not Kind.NUMBER:
+        return False
     unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys() - stems_of(said)
     return bool(unsaid - ({stem_of("percent")} if "%" in call.text.folded else set()))
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import leaves
+from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.document import ANY, Pattern
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
@@ -16,7 +17,7 @@ from reviews.provenance.terms.terms import Key
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, is_glued, overlaps
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import root_of, tokens_of
+from reviews.provenance.text.names import root_of, stems_of, tokens_of
 from reviews.provenance.text.replies import is_reply_word
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
@@ -60,6 +61,22 @@ class NamedRecord:
     def cell(self) -> Cell | None:
         """The field that they name it by; None where it is what the record was looked up with."""
         return self.text.cell_at(self.key.span) if self.key.span.source == self.text.source.id else None
+
+    def is_called_by(self, nouns: frozenset[str], wanted: frozenset[str]) -> bool:
+        """Whether what holds the words is called as what names a thing is.
+
+        Of a look-up this is a field of the result, else the argument of a code. Under a name as it is `wanted` stands
+        another one than the one who was found.
+        """
+        if self.cell:
+            return is_name_of_thing(self.cell.field, nouns)
+        self.text.budget.spend(1 + len(self.text.folded) // CHARACTERS_A_STEP)
+        places = ((at, at + len(self.words)) for at in find_occurrences(self.text.folded, self.words))
+        fields = [cell.field for place in places if (cell := self.text.cell_at(self.text.span(*place)))]
+        given = leaves(dict(self.text.step.arguments)) if self.text.step else ()
+        arguments = (keys_of(pointer) for pointer, value in given if Leaf(value).text == self.key.span.quote)
+        telling = (field for field in fields or arguments if not stems_of(name_of_field(field)) <= wanted)
+        return any(is_name_of_thing(field, nouns) for field in telling)
 
     @property
     def is_named_by_name(self) -> bool:

@@ -347,3 +347,23 @@ def test_a_field_says_no_figure_in_a_unit_that_only_the_parameter_counts_in(
     refund = tool("refund_order", "Refunds an order.", **{parameter: NUMBER | {"description": description}})
     asked = context("Refund the total of order O-1001", orders, offered=(refund,))
     assert leaf_of(asked, call("refund_order", **{parameter: 20}), f"/{parameter}").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "looked_up", "found", "holds"),
+    [
+        ("Ann Lee", {"query": "Ann Lee"}, {"user_id": "U-1002", "name": "Ann Lee"}, True),
+        ("Ann Lee", {"query": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu", "manager": "Ann Lee"}, None),
+        ("U-1001", {"query": "U-1001"}, {"user_id": "U-1002", "manager_id": "U-1001"}, None),
+        ("U-1001", {"query": "U-1001"}, {"user_id": "U-1002"}, None),
+        ("U-1001", {"user_id": "U-1001"}, [{"user_id": "U-1002"}], None),
+        ("U-1001", {"id": "U-1001"}, [{"user_id": "U-1002"}], None),
+        ("ann@firm.example", {"email": "ann@firm.example"}, {"user_id": "U-1002"}, True),
+    ],
+)
+def test_what_is_found_in_another_role_is_not_who_was_looked_up(
+    said: str, looked_up: dict[str, str], found: object, holds: bool | None
+) -> None:
+    block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    asked = context(f"Block the user {said}", result("search_users", found, **looked_up), offered=block)
+    assert leaf_of(asked, call("block_user", user_id="U-1002"), "/user_id").holds is holds
