@@ -10,7 +10,7 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import replace_values
-from reviews.provenance.terms.argument_leaf import Schema, alternatives_of, leaf_at
+from reviews.provenance.terms.argument_leaf import leaf_at, types_of
 
 # More fields than these are quicker to find in the JSON.
 MAX_FIELDS: Final = 40
@@ -102,7 +102,7 @@ def _build_field(pointer: str, path: str, value: JsonValue, tool: ToolDoc | None
     members = (leaf.schema or {}).get("enum")
     options = [member for member in members if isinstance(member, str)] if isinstance(members, list) else []
     # Of a null only the schema tells what may stand in its place.
-    accepted = _types_of(leaf.schema) if value is None else frozenset()
+    accepted = types_of(leaf.schema) if value is None else frozenset()
     is_flag = isinstance(value, bool) or accepted == {"boolean"}
     is_number = not is_flag and (isinstance(value, int | float) or (bool(accepted) and accepted <= _NUMBERS))
     if is_flag:
@@ -115,13 +115,6 @@ def _build_field(pointer: str, path: str, value: JsonValue, tool: ToolDoc | None
         kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
     hint = leaf.description.split(". ")[0][:120]
     return ValueField(pointer, path, kind, value, typed, is_flag or is_number, options, hint)
-
-
-def _types_of(schema: Schema | None) -> frozenset[str]:
-    """The types beside null that the schema names."""
-    named = [part.get("type") for part in alternatives_of(schema)]
-    types = [one for name in named for one in (name if isinstance(name, list) else [name])]
-    return frozenset(one for one in types if isinstance(one, str)) - {"null"}
 
 
 def _read_typed(field: ValueField, typed: str) -> ValueField:

@@ -5,14 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.latest_request import LatestRequest, find_latest_request
 from reviews.provenance.data.sources import Evidence, SourceText
-from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
-from reviews.provenance.terms.derivability import MAKING, DerivableParameters, path_of
+from reviews.provenance.terms.argument_leaf import Leaf, Schema, leaf_at
+from reviews.provenance.terms.derivability import MAKING, DerivableParameters, parameter_paths, path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.terms import Term
@@ -124,6 +125,14 @@ class ProposedCall:
     def decisive(self) -> Sequence[Leaf]:
         """The values that the agent does not compose."""
         return [leaf for leaf in self.leaves if not self.composes(leaf)]
+
+    @cached_property
+    def omitted(self) -> Mapping[str, Schema]:
+        """The documented parameters that the call leaves out, by path, with their schemas."""
+        documented = parameter_paths(self.document)
+        self.evidence.budget.spend(1 + len(documented) + len(self.leaves))
+        given = {f"{part}/" for path in self.leaves_by_path for part in accumulate(path.split("/"), "{}/{}".format)}
+        return {path: schema for path, schema in documented.items() if f"{path}/" not in given}
 
     @cached_property
     def leaves_by_path(self) -> Mapping[str, Sequence[Leaf]]:

@@ -30,7 +30,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
 from reviews.provenance.proofs.words import FRAME, PRONOUNS
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
@@ -118,16 +118,20 @@ class _Statement:
         return (self.request is not None and sentence == self.request.sentence) or not sentence.has_turn()
 
     def _may_be_of_omitted(self) -> bool:
-        """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this."""
-        if kind_of(self.leaf) is not Kind.NUMBER:
-            return False
-        if omits_number(self.call):
+        """Whether it may be meant for a parameter that the call leaves out; or counts no such thing as this."""
+        leaf, call = self.leaf, self.call
+        if kind_of(leaf) is not Kind.NUMBER:
+            # What has to be given goes before what may be.
+            required = call.document.parameters.get("required")
+            is_required = isinstance(required, list) and leaf.parameter in required
+            return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
+        if omits_number(call):
             return True
         # Money counts neither guests nor shares.
-        last = "".join(tokens_of(self.leaf.name)[-1:])
+        last = "".join(tokens_of(leaf.name)[-1:])
         if not is_plural(last) or currency_of(last) is not None:
             return False
-        return any(self.call.text.amounts_at(*self.mention.place))
+        return any(call.text.amounts_at(*self.mention.place))
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
@@ -169,6 +173,16 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         spans = (*statement.spans, agreement.whole)
         return Establishment(RULE, "The agent proposed it and the user agreed.", mention.how, spans)
     return None
+
+
+def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
+    """Whether a parameter that is left out takes values that are written like the leaf's."""
+    other = Leaf(None, path, call.omitted[path])
+    call.evidence.budget.spend()
+    if leaf.choices or other.choices:
+        return leaf.folded in map(fold, other.choices)
+    is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
+    return types_of(other.schema) == {"string"} and not is_formatted and call.classes.is_derivable(path) is not False
 
 
 def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:

@@ -19,7 +19,7 @@ from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import is_in_other_unit
 from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRONOUNS
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import cells_with
@@ -39,6 +39,7 @@ _JOINTS: Final = frozenset({"and", "or"})
 # The word that stands right before or behind a value, as it is written.
 _WORD_BEHIND: Final = re.compile(r"[ ](?P<word>[^\W\d_]+)")
 _WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
+_NUMBERS: Final = frozenset({"integer", "number"})
 # Of a list's values, looked through for each of them.
 _PLACES_A_STEP: Final = 4
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
@@ -145,9 +146,7 @@ def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
 
 def omits_number(call: ProposedCall) -> bool:
     """Whether the call leaves out a parameter that takes a number."""
-    given = {argument.parameter for argument in call.leaves}
-    omitted = (schema for name, schema in call.document.properties.items() if name not in given)
-    return any(isinstance(schema, dict) and schema.get("type") in ("integer", "number") for schema in omitted)
+    return any(not _NUMBERS.isdisjoint(types_of(schema)) for schema in call.omitted.values())
 
 
 def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:

@@ -101,6 +101,13 @@ def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
                 pending += part[word][:_HOPS] if isinstance(part.get(word), list) else []
 
 
+def types_of(schema: Schema | None) -> frozenset[str]:
+    """The types beside null that the schema names."""
+    named = [part.get("type") for part in alternatives_of(schema)]
+    types = [one for name in named for one in (name if isinstance(name, list) else [name])]
+    return frozenset(one for one in types if isinstance(one, str)) - {"null"}
+
+
 def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
     """The leaf with the schema its tool declares at that pointer."""
     schema: Schema | None = tool.parameters if tool else None

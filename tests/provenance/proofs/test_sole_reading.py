@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,7 @@ from tests.provenance.argument_grounding.tools import (
     BANK,
     CLOUD,
     COUNT,
+    DAY,
     FILES,
     NUMBER,
     SHOP,
@@ -574,3 +577,43 @@ def test_a_composed_text_that_takes_the_destination_makes_the_origin_no_destinat
     asked = context(request_text.format("North", "South"), offered=signs)
     leaf = leaf_of(asked, call("move_sign", room="North", message="South"), pointer)
     assert leaf.holds is None, (leaf.rule, leaf.note)
+
+
+OPTIONAL_TEXT = {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None}
+OPTIONAL_COUNT = {"type": ["integer", "null"]}
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters", "given", "holds"),
+    [
+        ("Set the alarm to 5", {"minutes": OPTIONAL_COUNT, "seconds": OPTIONAL_COUNT}, {"seconds": 5}, None),
+        ("Set the alarm to 5 seconds", {"minutes": OPTIONAL_COUNT, "seconds": OPTIONAL_COUNT}, {"seconds": 5}, True),
+        (
+            "Set the alarm to 5",
+            {"limits": {"type": "object", "properties": {"minutes": COUNT, "seconds": COUNT}}},
+            {"limits": {"seconds": 5}},
+            None,
+        ),
+        ("Set the alarm to 2026-04-05", {"start": TEXT, "end": TEXT}, {"end": "2026-04-05"}, None),
+        ("Set the alarm to end 2026-04-05", {"start": TEXT, "end": TEXT}, {"end": "2026-04-05"}, True),
+        ("Set S123456", {"alarm_id": OPTIONAL_TEXT, "room_id": OPTIONAL_TEXT}, {"room_id": "S123456"}, None),
+        ("Set the alarm to Ann", {"user": TEXT, "team": TEXT}, {"team": "Ann"}, None),
+        ("Set the alarm to Ann", {"user": TEXT, "notes": TEXT}, {"user": "Ann"}, True),
+        ("Set the alarm to Ann", {"user": TEXT, "day": DAY}, {"user": "Ann"}, True),
+    ],
+)
+def test_what_may_be_meant_for_a_parameter_that_is_left_out_stays_unknown(
+    query: str, parameters: dict[str, Any], given: dict[str, Any], holds: bool | None
+) -> None:
+    document = ToolDoc("set_alarm", "Sets the alarm.", {"type": "object", "properties": parameters})
+    (leaf,) = Grounder(context(query, offered=(document,))).trace_call(call("set_alarm", **given)).leaves
+    assert leaf.holds is holds
+
+
+def test_what_has_to_be_given_is_said_first() -> None:
+    parameters = {"type": "object", "properties": {"user": TEXT, "team": TEXT}, "required": ["user"]}
+    offered = (ToolDoc("set_alarm", "Sets the alarm.", parameters),)
+    check_decided(
+        context("Set the alarm to Ann", offered=offered), call("set_alarm", user="Ann"), "/user", "sole_reading",
+        holds=True,
+    )  # fmt: skip
