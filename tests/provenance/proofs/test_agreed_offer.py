@@ -3,6 +3,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reviews.provenance.argument_grounding import Grounder
+from reviews.provenance.core.context import Step
 from tests.provenance.argument_grounding.made import agent, call, context, user
 from tests.provenance.argument_grounding.tools import TEXT, tool
 
@@ -48,6 +49,15 @@ def test_a_message_that_only_offers_the_call_proves_it(offer: str) -> None:
 def test_an_agreement_to_a_message_that_says_more_leaves_the_call_unknown(offer: str) -> None:
     assert not is_proven(offer)
     assert not is_proven(offer, request_text="Cancel order W1122334.")
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"), [("Let me see.", True), ("Shall I keep the lamp?", False), ("Return it? Or not.", False)]
+)
+def test_of_two_questions_nobody_can_tell_which_one_is_answered(before: str, expected: bool) -> None:
+    history = agent(before), Step("list_orders", {}, "[]"), agent(OFFER), user("Yes, please.")
+    asked = context("What about my lamp?", *history, offered=ORDERS)
+    assert Grounder(asked).trace_call(CANCEL).is_proven is expected
 
 
 @given(st.text("abcdefghij ,.%<>~/", min_size=3, max_size=20))
