@@ -1,5 +1,6 @@
 """The operation of a `Computed` term: what it gives of quoted words, and whether that is the value."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
@@ -12,6 +13,7 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.formulas import Formula, NoFormulaError, Operand
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.readings.worded_numbers import quoted_lengths_in, ratios_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import days_without_year_in
@@ -37,6 +39,9 @@ _HALF_A_CENT = Fraction(1, 200)
 _HUNDRED = 100
 # Ways to read the inputs of one operation together.
 _MAX_READINGS = 64
+# A letter or a figure with the signs before it; signs by which people group the figures of a code.
+_SPELT: Final = re.compile(r"([\W_]*)([^\W_])")
+_GROUPING: Final = re.compile(r"[ ()-]+")
 # Figures before or behind the decimal sign.
 _MAX_DIGITS = 30
 
@@ -48,7 +53,7 @@ def why_not_result(operation: str, quotes: Sequence[str], leaf: Leaf, now: datet
     """
     match operation:
         case "concatenate":
-            given = "" if is_concatenation(leaf.text, quotes) else shorten_text("".join(quotes), 60)
+            given = "" if is_concatenation(leaf, quotes) else shorten_text("".join(quotes), 60)
         case "time_after" | "time_before":
             return _why_not_moved(operation, quotes, leaf, now)
         case _:
@@ -204,11 +209,24 @@ def is_result(value: JsonValue, result: Operand) -> bool:
     return number == result or (has_cents and abs(Fraction(number) - result) <= _HALF_A_CENT)
 
 
-def is_concatenation(value: str, pieces: Sequence[str]) -> bool:
-    """Whether a text has the letters and figures of the pieces in their order, and only signs between them."""
-    joined = "".join(map(_letters_of, pieces))
-    return bool(joined) and _letters_of(value) == joined
+def is_concatenation(leaf: Leaf, pieces: Sequence[str]) -> bool:
+    """Whether a value has the letters and figures of the pieces in their order, with any signs between two pieces.
+
+    Within a piece its own signs stand there, but for spaces, and for what groups the figures of a code: 1.5 is no 15.
+    """
+    own = _spell(leaf.folded)
+    given = [(at, *part) for piece in pieces for at, part in enumerate(_spell(fold(piece)))]
+    if not own or [sign for _, sign in own] != [sign for *_, sign in given]:
+        return False
+    is_number = kind_of(leaf) is Kind.NUMBER
+    for n, ((signs, sign), (at, said, _)) in enumerate(zip(own, given, strict=True)):
+        are_figures = n > 0 and f"{own[n - 1][1]}{sign}".isdigit()
+        is_free = not at or (not signs and _GROUPING.fullmatch(said) if are_figures else said.isspace())
+        if signs != (said if at or not n else "") and (is_number or not is_free):
+            return False
+    return True
 
 
-def _letters_of(text: str) -> str:
-    return "".join(sign for sign in fold(text) if sign.isalnum())
+def _spell(folded: str) -> list[tuple[str, str]]:
+    """Each letter and figure of a text, with the signs before it."""
+    return _SPELT.findall(folded)

@@ -417,6 +417,30 @@ def test_a_share_that_is_told_in_figures_is_that_one() -> None:
     assert not computed("Sell three percent of 60 shares.", "q1 * q2", ("three percent", "60"), 30)
 
 
+@pytest.mark.parametrize(
+    ("pieces", "value", "holds"),
+    [
+        (("15",), 1.5, False),
+        (("1.5",), 15, False),
+        (("10-30",), 1030, False),
+        (("-5",), 5, False),
+        (("5",), -5, False),
+        (("5",), "-5", False),
+        (("3", "4"), "3.4", False),
+        (("11/2/2026",), "1/12/2026", False),
+        (("12.3.4.5",), "1.23.4.5", False),
+        (("annlee@x.org",), "ann.lee@x.org", False),
+        (("ann.lee@x.org",), "annlee@x.org", False),
+        (("+49", "170 123-4567"), "+491701234567", True),
+        (("Ann Lee", "firm.example"), "ann.lee@firm.example", True),
+        (("data", "a-b.txt"), "/data/a-b.txt", True),
+        (("20", "26"), 2026, True),
+    ],
+)
+def test_the_signs_within_a_piece_are_its_own(pieces: tuple[str, ...], value: JsonValue, holds: bool) -> None:
+    assert computed(" and ".join(pieces), "concatenate", pieces, value) is holds
+
+
 def test_one_piece_of_a_name_is_taken_out_whole() -> None:
     said = "Close issue 4 in acme/portal, it is fixed."
     for value in ("acme", "portal"):
