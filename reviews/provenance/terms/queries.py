@@ -1,8 +1,9 @@
 """Runs the small query of a `Selected` term over the records of one kind."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from functools import cmp_to_key
@@ -12,9 +13,11 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.terms.expressions import is_result
+from reviews.provenance.terms.same_value import unit_of_text
 from reviews.provenance.terms.terms import Comparison, Condition, Selected
+from reviews.provenance.text.boundaries import cuts_figure
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.moments import datetime_of
+from reviews.provenance.values.moments import datetime_of, zone_of
 from reviews.provenance.values.numbers import number_of
 
 # Of how a value stands to another one, and zero.
@@ -48,8 +51,9 @@ def run_total(query: Selected, text: SourceText, value: JsonValue) -> Sequence[C
         return cells
     one_each = list({cell.record: cell for cell in cells}.values())
     numbers = [number for cell in cells if (number := number_of(cell.value)) is not None]
-    if query.total == "sum" and not len(numbers) == len(cells) == len(one_each):
-        return f"“{query.field}” is not one number in each record."
+    is_summed = len(numbers) == len(cells) == len(one_each) and len({_kind_of(cell.value) for cell in cells}) == 1
+    if query.total == "sum" and not is_summed:
+        return f"“{query.field}” is not one number in each record, all in one unit."
     total = sum(map(Fraction, numbers), Fraction()) if query.total == "sum" else Fraction(len(one_each))
     return one_each if is_result(value, total) else f"The query gives {float(total):g}, not “{value}”."
 
@@ -60,7 +64,9 @@ def _take_record(text: SourceText, records: Sequence[int], query: Selected) -> i
     values = {record: _value_of(query.order, text, record) for record in records} if query.order else {}
     if query.order:
         by_value = cmp_to_key(_compare_values)
-        valued = [record for record in records if values[record] is not None]
+        valued = [record for record in records if values[record]]
+        if len({_kind_of(values[record]) for record in valued}) > 1:
+            return f"“{query.order}” is not of one kind and unit in all records."
         ordered = sorted(valued, key=lambda record: by_value(values[record]), reverse=query.descending)
     if not 0 < place <= len(ordered):
         return f"The query leaves {len(ordered)} records, and takes number {place}."
@@ -69,7 +75,7 @@ def _take_record(text: SourceText, records: Sequence[int], query: Selected) -> i
         return f"The query leaves {len(ordered)} records."
     # Where a neighbour in the order has the same value, the order takes neither of them.
     near = [*ordered[max(place - 2, 0) : place - 1], *ordered[place : place + 1]]
-    if query.order and any(values[record] == values[ordered[place - 1]] for record in near):
+    if query.order and any(not _compare_values(values[record], values[ordered[place - 1]]) for record in near):
         return f"Several records share the same “{query.order}”."
     return ordered[place - 1]
 
@@ -94,20 +100,38 @@ def _meets_condition(text: SourceText, record: int, condition: Condition) -> boo
 
 
 def is_comparison_true(value: str, comparison: Comparison, wanted: JsonValue) -> bool:
-    """Whether the comparison holds: of numbers, of moments, else of texts without case."""
+    """Whether the comparison holds: of numbers, of moments, else of texts without case.
+
+    What is of another kind is neither more nor less, and figures are held against whole ones.
+    """
+    text, part = fold(value), fold(str(wanted))
     if comparison == "contains":
-        return fold(str(wanted)) in fold(value)
+        places = ((hit.start(), hit.end()) for hit in re.finditer(re.escape(part), text))
+        return any(not cuts_figure(text, *place) for place in places)
+    if _kind_of(value)[0] is not _kind_of(wanted)[0]:
+        return comparison in ("equals", "differs") and (text == part) is (comparison == "equals")
     return _HOLDS[comparison](_compare_values(value, wanted), 0)
 
 
 def _compare_values(value: JsonValue, other: JsonValue) -> int:
-    """Negative, zero or positive as the value stands before, with or behind the other one."""
-    first, second = _comparable_value(value), _comparable_value(other)
-    if type(first) is not type(second):
-        first, second = fold(str(value)), fold(str(other))
+    """Negative, zero or positive as the value stands before, with or behind the other one, which is of its kind."""
+    zones = zone_of(str(value)), zone_of(str(other))
+    first, second = (
+        _comparable_value(each, zone if None not in zones else None)
+        for each, zone in zip((value, other), zones, strict=True)
+    )
     return (first > second) - (first < second)  # type: ignore[operator]
 
 
-def _comparable_value(value: JsonValue) -> Decimal | datetime | str:
-    number = number_of(value)
-    return datetime_of(value) or (fold(str(value)) if number is None else number)
+def _comparable_value(value: JsonValue, zone: timedelta | None) -> Decimal | datetime | str:
+    """A moment by its own clock, or, with its offset from UTC, by that."""
+    number, moment = number_of(value), datetime_of(value)
+    if moment:
+        return moment - (zone or timedelta())
+    return fold(str(value)) if number is None else number
+
+
+def _kind_of(value: JsonValue) -> tuple[type, str]:
+    """What a value is compared as, and the unit of a number."""
+    read = _comparable_value(value, None)
+    return type(read), unit_of_text(fold(str(value))) if isinstance(read, Decimal) else ""

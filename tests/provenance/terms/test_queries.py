@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Context, Step
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.terms import Comparison, Condition, Selected
 
 OUTCOME = "history/1/outcome"
@@ -110,3 +110,41 @@ def test_a_field_of_its_own_goes_before_that_of_the_record_around_it() -> None:
     teams = [{"name": "Red", "members": [{"name": "Ann", "age": 3}, {"name": "Red", "age": 4}]}]
     red = (Condition("name", "equals", "Red"),)
     assert run(teams, Selected(OUTCOME, "/*/members/*", "age", red, take=None)) == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("values", "lowest"),
+    [
+        ([9, 10], "9"),
+        ([9, ""], "9"),
+        ([9, None], None),
+        (["10", "10.00", "12"], None),
+        (["9", "N/A"], None),
+        (["€9", "$10"], None),
+        (["9 %", "10"], None),
+        (["2026-03-04T23:00:00-08:00", "2026-03-05T01:00:00+00:00"], "2026-03-05T01:00:00+00:00"),
+    ],
+)
+def test_values_that_nobody_can_compare_order_nothing(values: list[object], lowest: str | None) -> None:
+    records = [{"value": value} for value in values]
+    taken = run(records, Selected(OUTCOME, "/*", "value", order="value"))
+    assert taken == [lowest] if lowest else isinstance(taken, str)
+
+
+@pytest.mark.parametrize(
+    ("comparison", "wanted", "kept"),
+    [("above", 9, ["12"]), ("below", 20, ["7", "12"]), ("contains", 12, ["12"]), ("differs", 12, ["7", "112", "N/A"])],
+)
+def test_a_condition_holds_of_what_is_compared_alike(comparison: Comparison, wanted: int, kept: list[str]) -> None:
+    records = [{"size": size} for size in ("7", "12", "112", "N/A")]
+    bounded = [Condition("size", comparison, wanted)]
+    bounded += [Condition("size", "below", 100)] if comparison == "above" else []
+    assert run(records, Selected(OUTCOME, "/*", "size", tuple(bounded), take=None)) == kept
+
+
+@pytest.mark.parametrize(("amounts", "total"), [(["€10", "€12"], 22), (["€10", "$12"], None), ([10, "12 %"], None)])
+def test_only_what_is_in_one_unit_has_a_sum(amounts: list[object], total: int | None) -> None:
+    query = Selected(OUTCOME, "/*", "amount", take=None, total="sum")
+    records = json.dumps([{"amount": amount} for amount in amounts])
+    text = Evidence(Context("Hello", (), (Step("list", {}, records),))).texts[OUTCOME]
+    assert isinstance(run_total(query, text, 22), str) is (total is None)
