@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from datetime import datetime
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +12,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.text.fold import fold, with_plain_figures
 from reviews.provenance.values.locales import percent_signs
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import moment_of, zone_of
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import same_phone
@@ -42,6 +43,10 @@ def _means_same(leaf: Leaf, text: str) -> bool:
         unit = unit_of_number(leaf)
         return number == other and not has_other_figures(leaf, text.strip()) and unit in ("", unit_of_text(fold(text)))
     meant, read = moment_of(leaf.text), moment_of(text)
+    zones = zone_of(leaf.text), zone_of(text)
+    if None not in zones:
+        # By two clocks the same figures are another moment.
+        return datetime.fromisoformat(leaf.text) == datetime.fromisoformat(text)
     if meant and read:
         return meant == read or (meant[0] == read[0] and meant[1] is None)
     bare = ungroup(leaf.folded)

@@ -170,6 +170,9 @@ def test_a_value_with_characters_that_do_not_show_is_no_spelling_of_another(hidd
         ("2026-12-01", "2026-12-01T09:00:00", Grounding.NORMALIZE),
         ("2026-12-01T09:00:00", "2026-12-01", None),
         ("7", "07", None),
+        ("2026-12-01T09:00:00Z", "2026-12-01T09:00:00-05:00", None),
+        ("2026-12-01T14:00:00Z", "2026-12-01T09:00:00-05:00", Grounding.NORMALIZE),
+        ("2026-12-01T09:00:00", "2026-12-01T09:00:00-05:00", Grounding.NORMALIZE),
     ],
 )
 def test_a_whole_field_is_the_value_or_not(value: Any, text: str, how: Grounding | None) -> None:
