@@ -73,12 +73,15 @@ def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:
 
 def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The words by which names and documents of parameter and tool tell what is counted, and from where."""
-    described, of_tool = words_in(fold(leaf.description)), fold(call.document.description[:_MAX_DOCUMENT])
+    described, of_tool = fold(leaf.description), fold(call.document.description[:_MAX_DOCUMENT])
     deed, _, values = of_tool.partition(". ")
-    call.text.budget.spend(1 + len(described))
+    call.text.budget.spend(1 + len(described) // CHARACTERS_A_STEP)
     own = FRAME | _NEUTRAL | set(words_in(deed))
+    # What is written as a text may name something by its figures, as a room's number does.
+    is_text = isinstance(leaf.value, str)
+    telling = (hit["unit"] for hit in _UNIT.finditer(described)) if is_text else words_in(described)
     words = chain(
-        (word for word in described if word not in own and root_of(word) not in call.known_words),
+        (word for word in telling if word not in own and root_of(word) not in call.known_words),
         # What a document says behind its first sentence, it says of the values.
         (hit["unit"] for hit in _UNIT.finditer(values)),
         _noted_by_name(leaf),

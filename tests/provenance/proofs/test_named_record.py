@@ -367,3 +367,10 @@ def test_what_is_found_in_another_role_is_not_who_was_looked_up(
     block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
     asked = context(f"Block the user {said}", result("search_users", found, **looked_up), offered=block)
     assert leaf_of(asked, call("block_user", user_id="U-1002"), "/user_id").holds is holds
+
+
+def test_a_description_tells_no_unit_of_figures_that_name_something() -> None:
+    orders = result("list_orders", [{"name": "Daniel", "zip": "3000"}, {"name": "Lena", "zip": "7000"}])
+    label = tool("print_label", "Prints a label.", zip=TEXT | {"description": "Code of the address."})
+    asked = context("Print a label with the zip of Daniel", orders, offered=(label,))
+    check_decided(asked, call("print_label", zip="3000"), "/zip", "named_record", holds=True)
