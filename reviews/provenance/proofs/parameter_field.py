@@ -1,6 +1,7 @@
 """Which field of a record may give a parameter its value: by what both are called, or by how the value is written."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell
@@ -8,18 +9,25 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.record_keys import name_of_field
+from reviews.provenance.terms.record_keys import is_name_of_thing, name_of_field
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_opaque
 
+# What a field is called that holds an address or an account, besides what names its record.
+_WRITTEN: Final = frozenset("mail address iban account phone telephone tel mobile card uuid".split())
 
-def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
+
+def is_field_of_leaf(leaf: Leaf, cell: Cell, call: ProposedCall, request: Request) -> bool:
     """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
 
-    A field that is called exactly so goes before one that is only written so.
+    A field that is called exactly so goes before one that is only written so. One in a group of fields is the group's:
+    the number of an assistant is nobody else's.
     """
+    nouns = call.nouns_of(cell.text, cell.kind) | call.spoken_roots
+    if any(roots_of(key).isdisjoint(nouns) for key in cell.field[:-1] if key not in (ANY, "")):
+        return False
     wanted, names = _name_wanted(leaf, cell.text.cells_of(cell.record)), names_of_field(cell)
     others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
     namesakes = [sibling for sibling in others if wanted in names_of_field(sibling)]
@@ -30,7 +38,9 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
         return not any(names) and not others
-    # Not an address beside an address.
+    # Not an address beside an address, nor that of somebody who has a part.
+    if not is_name_of_thing(cell.field, nouns) and _WRITTEN.isdisjoint(tokens_of(name_of_field(cell.field))):
+        return False
     return not any(
         is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
         for value in (sibling.value for sibling in others)

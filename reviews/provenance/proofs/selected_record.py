@@ -68,7 +68,7 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
         for cell in cells_with(leaf, text):
             call.evidence.budget.spend(1 + len(text.document.starts) + len(text.source.text) // CHARACTERS_A_STEP)
             listing = _list_by_time(cell, description, call.evidence.now)
-            if listing is None or not is_field_of_leaf(leaf, cell, request) or not listing.takes(cell):
+            if listing is None or not is_field_of_leaf(leaf, cell, call, request) or not listing.takes(cell):
                 continue
             term = listing.query_for(cell)
             outcome = verify_term(term, leaf, call.evidence)

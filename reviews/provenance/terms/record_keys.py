@@ -137,13 +137,14 @@ def name_of_field(field: Pattern) -> str:
 def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
     """Whether a field is called as what names its own record is: `name`, `full_name`, the `user` of a `user_id`.
 
-    Whoever reports a user, manages an employee or sent a message is somebody else.
+    Whoever reports a user, manages an employee or is the `name` of its `deputy` is somebody else.
     """
     tokens = tokens_of(name_of_field(field))
     if not tokens:
         return True
     rest = tokens[:-1] if tokens[-1] in _NAMING else tokens
-    return all(root_of(token) in nouns or token in _NEUTRAL for token in rest)
+    groups = (token for key in field[:-1] if key not in (ANY, "") for token in tokens_of(key))
+    return all(root_of(token) in nouns or token in _NEUTRAL for token in (*groups, *rest))
 
 
 def may_be_cut(result: SourceText, asking: SourceText) -> bool:

@@ -374,3 +374,27 @@ def test_a_description_tells_no_unit_of_figures_that_name_something() -> None:
     label = tool("print_label", "Prints a label.", zip=TEXT | {"description": "Code of the address."})
     asked = context("Print a label with the zip of Daniel", orders, offered=(label,))
     check_decided(asked, call("print_label", zip="3000"), "/zip", "named_record", holds=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "holds"),
+    [
+        ({"user_id": "U-1001", "name": "Ann Lee"}, True),
+        ({"user_id": "U-1001", "user": {"name": "Ann Lee"}}, True),
+        ({"user_id": "U-1001", "name": "Bo Yu", "deputy": {"name": "Ann Lee"}}, None),
+        ({"user_id": "U-1001", "contact": {"name": "Ann Lee"}}, None),
+        ({"name": "Ann Lee", "assistant": {"user_id": "U-1001"}}, None),
+    ],
+)
+def test_what_a_group_of_fields_holds_is_the_groups(row: dict[str, object], holds: bool | None) -> None:
+    block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    asked = context("Block the user Ann Lee", result("list_users", [row]), offered=block)
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
+@pytest.mark.parametrize(("field", "holds"), [("email", True), ("mail", True), ("manager", None), ("parent", None)])
+def test_the_only_address_of_a_record_may_be_that_of_somebody_who_has_a_part(field: str, holds: bool | None) -> None:
+    people = result("list_users", [{"name": "Ann Lee", field: "bo@firm.example"}])
+    invite = (tool("invite_user", "Invites a user.", recipient=TEXT),)
+    asked = context("Invite the user Ann Lee", people, offered=invite)
+    assert leaf_of(asked, call("invite_user", recipient="bo@firm.example"), "/recipient").holds is holds
