@@ -20,10 +20,10 @@ from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, may_be_cut
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, may_be_cut, name_of_field
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
@@ -33,6 +33,8 @@ _MAX_PLACES = 16
 _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
+# What a field that identifies something is called at its end.
+_ID = "id"
 # Prepositions that say whom something comes from or goes to.
 _PARTS = frozenset({"from", "by", "to", "for", "into"})
 
@@ -75,10 +77,17 @@ class Lead:
 
     def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
+        if (self.record.record != cell.record or _is_of_another(cell)) and not self._leads_on(call):
+            return False
         whole, names = stems_of(leaf.name), [name for name in names_of_field(cell) if name]
         if whole in names or whole - PREPOSITIONS not in names:
             return True
         return is_labelled(leaf, *self.record.place, call, of_record=True) is True
+
+    def _leads_on(self, call: ProposedCall) -> bool:
+        """Whether the name leads to something that the record has: "the account of Ann", and not "the user Ann"."""
+        start, end = self.record.place
+        return any(prepositions_before(start, call)) or POSSESSIVE.match(call.text.folded, end) is not None
 
     def has_other_part(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
@@ -150,3 +159,12 @@ class Lead:
             if any(gives_other_value(result.cells_of(record), leaf, call) for record in named):
                 return True
         return False
+
+
+def _is_of_another(cell: Cell) -> bool:
+    """Whether a field identifies another thing than its record, which has an identifier of its own: who wrote it."""
+    *noun, last = tokens_of(name_of_field(cell.field)) or ("",)
+    kinds = roots_of(" ".join((cell.text.step.tool if cell.text.step else "", *cell.kind)))
+    names = (tokens_of(name_of_field(other.field)) for other in cell.text.cells_of(cell.record))
+    own = any(name[-1:] == (_ID,) and kinds.issuperset(map(root_of, name[:-1])) for name in names)
+    return last == _ID and own and not kinds.issuperset(map(root_of, noun))

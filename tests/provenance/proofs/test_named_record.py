@@ -398,3 +398,23 @@ def test_the_only_address_of_a_record_may_be_that_of_somebody_who_has_a_part(fie
     invite = (tool("invite_user", "Invites a user.", recipient=TEXT),)
     asked = context("Invite the user Ann Lee", people, offered=invite)
     assert leaf_of(asked, call("invite_user", recipient="bo@firm.example"), "/recipient").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("look_up", "rows", "query", "holds"),
+    [
+        ("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}], "Block the user Ann Lee", True),
+        ("list_users", [{"id": 7, "user_id": "U-1001", "name": "Ann Lee"}], "Block the user Ann Lee", True),
+        ("list_files", [{"id": 7, "user_id": "U-1001", "name": "Ann Lee"}], "Block the user Ann Lee", None),
+        ("list_files", [{"file_id": "F7", "user_id": "U-1001", "name": "Ann Lee"}], "Block the user Ann Lee", None),
+        ("list_files", [{"file_id": "F7", "user_id": "U-1001", "name": "Cv Lee"}], "Block the user of Cv Lee", True),
+        ("list_teams", [{"name": "Ann Lee", "members": [{"user_id": "U-1001"}]}], "Block the user Ann Lee", None),
+        ("list_teams", [{"name": "Red Fox", "users": [{"user_id": "U-1001"}]}], "Block the user of Red Fox", True),
+    ],
+)
+def test_what_a_record_has_is_led_to_by_more_than_its_name(
+    look_up: str, rows: list[dict[str, object]], query: str, holds: bool | None
+) -> None:
+    block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    asked = context(query, result(look_up, rows), offered=block)
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
