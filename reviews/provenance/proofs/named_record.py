@@ -70,7 +70,7 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: Lead, call: ProposedCall, request
     if (
         lead.has_rival_value(leaf, call)
         or lead.has_rival_record(leaf, cell, call)
-        or is_outdated(leaf, lead.record, call)
+        or is_outdated(leaf, lead.record, cell, call)
     ):
         return None
     key = lead.record.key

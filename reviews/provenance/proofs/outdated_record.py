@@ -1,14 +1,14 @@
 """Whether a record has changed since it was looked up, or never stood: then its name may be another one's.
 
 A later result of the same look-up has it under another name, or not at all; a call has set the very field that names
-it; or the result is an error, whatever else it holds.
+it, or the one that is asked for; or the result is an error, whatever else it holds.
 """
 
 from typing import Final
 
 from reviews.provenance.core.context import Step, leaves
 from reviews.provenance.core.places import history_position
-from reviews.provenance.data.sources import SourceText
+from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
@@ -21,14 +21,14 @@ from reviews.provenance.text.names import stems_of
 _ERROR: Final = "error"
 
 
-def is_outdated(leaf: Leaf, record: NamedRecord, call: ProposedCall) -> bool:
-    """Whether the value may be no field of what the words name any more."""
+def is_outdated(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall) -> bool:
+    """Whether the value, which this field holds, may be no field of what the words name any more."""
     text = record.text
-    if text.folded.lstrip().startswith(_ERROR):
+    if is_error(text):
         return True
     at = history_position(text.source.id)
     later = (result for result in call.evidence.results_of(text) if history_position(result.source.id) > at)
-    return any(_says_otherwise(result, leaf, record) for result in later) or _is_renamed(leaf, record, at, call)
+    return any(_says_otherwise(result, leaf, record) for result in later) or _is_changed(leaf, record, cell, call)
 
 
 def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool:
@@ -47,16 +47,24 @@ def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool
     )
 
 
-def _is_renamed(leaf: Leaf, record: NamedRecord, at: int, call: ProposedCall) -> bool:
-    """Whether a call since then was given the value, and a parameter that is called like the field of the name."""
-    named = stems_of(name_of_field(record.cell.field)) if record.cell else frozenset()
-    for item in call.evidence.context.history[at:]:
+def _is_changed(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall) -> bool:
+    """Whether a call since then was given a field of the record, and another value for its name or for this field."""
+    names = stems_of(name_of_field(record.cell.field)) if record.cell else frozenset()
+    field = stems_of(name_of_field(cell.field))
+    known = {leaf.folded, record.words, *(fold(part.value) for part in cell.text.cells_of(cell.record))}
+    for item in call.evidence.context.history[history_position(record.text.source.id) :]:
         call.evidence.budget.spend()
-        if not isinstance(item, Step) or not named:
+        if not isinstance(item, Step):
             continue
-        given = [(stems_of(pointer), str(value)) for pointer, value in leaves(dict(item.arguments))]
-        if any(value == leaf.text for _, value in given) and any(
-            named & stems and value != leaf.text and fold(value) != record.words for stems, value in given
+        given = [(stems_of(pointer), fold(str(value))) for pointer, value in leaves(dict(item.arguments))]
+        is_given = any(value in known for _, value in given)
+        if is_given and any(
+            value not in known and (names & stems or (field and field <= stems)) for stems, value in given
         ):
             return True
     return False
+
+
+def is_error(text: SourceText) -> bool:
+    """Whether a result is an error, whatever else it holds."""
+    return text.folded.lstrip().startswith(_ERROR)

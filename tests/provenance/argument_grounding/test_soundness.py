@@ -281,6 +281,26 @@ def test_a_record_that_has_changed_since_is_not_what_its_name_was(since: Step, e
     assert is_proven("Hello!", *history, action=BLOCKED, offered=BLOCK) is expected
 
 
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        ({"name": "Ann Lee", "email": "ann@new.example"}, False),
+        ({"contact_id": "C1", "new_email": "ann@new.example"}, False),
+        ({"name": "Bo Yu", "email": "bo@new.example"}, True),
+        ({"name": "Ann Lee", "phone": "+491701234567"}, True),
+    ],
+)
+def test_a_field_that_was_set_since_is_not_what_it_was(since: dict[str, str], expected: bool) -> None:
+    people = [
+        {"contact_id": "C1", "name": "Ann Lee", "email": "ann@old.example"},
+        {"contact_id": "C2", "name": "Bo Yu"},
+    ]
+    offered = (tool("invite_person", "Invites a person.", email=TEXT),)
+    history = result("list_contacts", people), Step("update_contact", since, "ok"), agent("Done.")
+    action = call("invite_person", email="ann@old.example")
+    assert is_proven("Hello!", *history, user("Invite Ann Lee"), action=action, offered=offered) is expected
+
+
 def test_a_result_that_is_an_error_names_nothing() -> None:
     failed = result("list_users", "Error: stale cache\n" + json.dumps(ROWS))
     assert not is_proven("Block the user Ann Lee", failed, action=BLOCKED, offered=BLOCK)
