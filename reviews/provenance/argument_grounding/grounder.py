@@ -25,6 +25,7 @@ from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
+from reviews.provenance.proofs.words import READING
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.call_equivalence import may_be_same_call
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
@@ -44,8 +45,6 @@ _ASKING_PEOPLE = frozenset(
     "ask consult clarify prompt human input approval clarification confirmation reply response answer decision "
     "feedback consent permission".split()
 )
-# Verbs of tools that only read, by which most look-ups are called: of any other what came of it may be a deed.
-_READING = frozenset("get list search find read show view fetch lookup query describe".split())
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -243,7 +242,7 @@ def _says_nothing_new(source: str, step: Step, call: ProposedCall) -> bool:
         return step.outcome is not None and is_agreement(step.outcome)
     document = call.evidence.texts[source].document
     values = [document.value_of(number) for number in range(min(2, len(document.starts)))]
-    return not _READING.isdisjoint(words[:1]) and (len(values) > 1 or any(map(is_opaque, values)))
+    return not READING.isdisjoint(words[:1]) and (len(values) > 1 or any(map(is_opaque, values)))
 
 
 def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:

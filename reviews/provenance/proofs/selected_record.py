@@ -3,7 +3,8 @@
 Sound because: the request describes the records by words that stand in their fields, in a phrase of known words
 behind the tool's verb. Of "all" the record is one whichever fields those words are meant of, on a day of the period by
 any reading. Of the last, the same record comes first by the one time that each of them has, whichever fields are meant;
-and the result is in that order, of a look-up that was made with nothing but those words.
+and the result is in that order, of the only look-up that lists such things, made with nothing but those words, since
+which nothing else was done.
 Assumes: a look-up that is cut short is cut at its end. "The last" is the latest of what has happened by today; where
 some of the records are past and others to come, it is a question.
 """
@@ -15,23 +16,26 @@ from datetime import datetime
 from itertools import product
 from math import prod
 
-from reviews.provenance.core.context import leaves
+from reviews.provenance.core.context import Step, leaves
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.places import history_position
 from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
+from reviews.provenance.proofs.outdated_record import is_error
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import OWNERS
+from reviews.provenance.proofs.words import OWNERS, READING
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stated
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.names import local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import datetime_of, moment_of
 
@@ -63,7 +67,9 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
     codes = (leaf for leaf in call.decisive if kind_of(leaf) is Kind.CODE)
     leaves_named = [leaf for leaf in codes if not description.noun.isdisjoint(stems_of(leaf.name))]
     for leaf, text in product(leaves_named, call.evidence.data):
-        if description.take is not Take.ALL and not _is_looked_up_so(description, text, call):
+        if not _lists(leaf, description.noun, text) or _may_have_changed(text, call):
+            continue
+        if description.take is not Take.ALL and not _is_looked_up_so(leaf, description, text, call):
             continue
         for cell in cells_with(leaf, text):
             call.evidence.budget.spend(1 + len(text.document.starts) + len(text.source.text) // CHARACTERS_A_STEP)
@@ -80,9 +86,36 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
     return None
 
 
-def _is_looked_up_so(description: Description, text: SourceText, call: ProposedCall) -> bool:
-    """Whether nothing narrowed the look-up but what describes the record, and for the latest one the present day."""
-    if text.step is None:
+def _lists(leaf: Leaf, noun: frozenset[str], text: SourceText) -> bool:
+    """Whether a result lists what the noun says, by the look-up's name or the list's, and is no error."""
+    document, wanted = text.document, stems_of(leaf.name)
+    text.budget.spend(1 + len(document.starts) + len(document.parents))
+    kinds = {document.kind_of(record) for record in range(len(document.parents))}
+    names = (text.step.tool if text.step else "", *(key for kind in kinds for key in kind))
+    fields = {document.field_of(scalar) for scalar in range(len(document.starts))}
+    has_field = any(stems_of(name_of_field(field)) in (wanted, wanted - noun) for field in fields if field)
+    return has_field and not is_error(text) and any(noun & stems_of(name) for name in names)
+
+
+def _may_have_changed(text: SourceText, call: ProposedCall) -> bool:
+    """Whether a call since the look-up was none, and not the proposed one's either: it may have made another record."""
+    since = call.evidence.context.history[history_position(text.source.id) :]
+    call.evidence.budget.spend(1 + len(since))
+    tools = {item.tool for item in since if isinstance(item, Step)} - {call.tool}
+    documents = {tool: call.evidence.context.tool(tool) for tool in tools}
+    return any(
+        READING.isdisjoint(tokens_of(local_name(tool))[:1]) and (document is None or document.environment_changing)
+        for tool, document in documents.items()
+    )
+
+
+def _is_looked_up_so(leaf: Leaf, description: Description, text: SourceText, call: ProposedCall) -> bool:
+    """Whether nothing narrowed the look-up but what describes the record, and for the latest one the present day.
+
+    Of two lists nobody can tell which one the last is the last of.
+    """
+    others = (other for other in call.evidence.data if other.source.text != text.source.text)
+    if text.step is None or any(_lists(leaf, description.noun, other) for other in others):
         return False
     words = {word for key in description.keys for word in words_of(key.word)}
     for pointer, value in leaves(dict(text.step.arguments)):

@@ -1,11 +1,12 @@
+import json
 from typing import Any
 
 import pytest
 
 from reviews.provenance.core.context import Context, Step
-from tests.provenance.argument_grounding.made import call, context, result
-from tests.provenance.argument_grounding.tools import MAIL
-from tests.provenance.proofs.checking import check_decided, check_unknown
+from tests.provenance.argument_grounding.made import call, context, result, user
+from tests.provenance.argument_grounding.tools import MAIL, TEXT, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 DELETE = call("delete_email", email_id="EM100300")
 
@@ -162,3 +163,27 @@ def test_of_a_record_and_its_copy_under_another_id_neither_is_meant() -> None:
     asked = mailbox("Delete all emails from Ivo.", [email(300, "2026-03-02"), email(200, "2026-03-02")])
     for number in (300, 200):
         check_unknown(asked, call("delete_email", email_id=f"EM100{number}"), "/email_id")
+
+
+ORDERS = [{"order_id": "O-9031", "made": "2026-03-02"}, {"order_id": "O-9021", "made": "2026-03-01"}]
+LISTED = result("list_orders", ORDERS)
+CANCELLING = (tool("cancel_order", "Cancels an order.", order_id=TEXT), tool("create_order", "Creates an order."))
+
+
+@pytest.mark.parametrize(
+    ("history", "holds"),
+    [
+        ((LISTED,), True),
+        ((LISTED, LISTED), True),
+        ((LISTED, result("get_user", {"name": "Ann"})), True),
+        ((result("list_orders", "Error: stale\n" + json.dumps(ORDERS)),), None),
+        ((result("list_returns", ORDERS),), None),
+        ((LISTED, result("list_archived_orders", [{"order_id": "O-9041", "made": "2026-03-03"}])), None),
+        ((LISTED, Step("create_order", {"item": "lamp"}, "ok")), None),
+    ],
+)
+def test_the_last_of_a_list_that_is_not_the_only_or_the_latest_stays_unknown(
+    history: tuple[Step, ...], holds: bool | None
+) -> None:
+    asked = context("Hello", *history, user("Cancel the last order."), offered=CANCELLING)
+    assert leaf_of(asked, call("cancel_order", order_id="O-9031"), "/order_id").holds is holds
