@@ -40,6 +40,8 @@ _PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:to
 # How verbs that stand in no table often end, such as `euthanize`: such a name does tell, only nobody knows what.
 _VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
 _WORD: Final = re.compile(r"[a-z]+")
+# The verb of tools that a statement tells what to do.
+_QUERYING: Final = "query"
 # Signs behind which a sentence begins.
 _SENTENCE_ENDS: Final = frozenset(".;:!\n")
 # English endings of verbs and nouns, the longer ones first, with what stands in their place in the base form.
@@ -221,19 +223,33 @@ def _is_second_deed(word: str) -> bool:
     """Whether a word behind the first verb of a name says that the tool does more."""
     if word in known.ALSO_NOUNS:
         return False
-    changes = known.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
-    return changes or word in known.MAKERS or effect_of(word, known.ALWAYS) is not None
+    return _is_deed(word) or word in known.MAKERS or effect_of(word, known.ALWAYS) is not None
 
 
 def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
     """Whether an argument settles something, as `approved: true` does, or is a text to be shown."""
     classes = DerivableParameters.by_rule(tool)
     for pointer, value in leaves(dict(action.arguments)):
-        if value is True and any(_grave_effect(word) for key in keys_of(pointer) for word in tokens_of(key)):
+        keys = list(map(tokens_of, keys_of(pointer)))
+        # "Archive", "mark as read", "create if missing": a switch that begins with a deed does it.
+        if value is True and any(any(map(_grave_effect, words)) or any(map(_is_deed, words[:1])) for words in keys):
+            return True
+        if verb == _QUERYING and isinstance(value, str) and any(map(_is_deed, _openings_in(value))):
             return True
         if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
             return True
     return False
+
+
+def _is_deed(word: str) -> bool:
+    """Whether a word is the verb of a deed."""
+    return known.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
+
+
+def _openings_in(query: str) -> Iterator[str]:
+    """The first word of each statement of a query."""
+    statements = (_WORD.search(statement.lower()) for statement in query.split(";"))
+    return (word[0] for word in statements if word)
 
 
 def _deeds_of(description: str) -> Iterator[str]:

@@ -136,7 +136,16 @@ def test_an_argument_that_settles_something_makes_it_no_look_up() -> None:
     assert not is_lookup(tool, ProposedAction("check_request", {"approved": True}))
 
 
-@pytest.mark.parametrize("statement", ["DROP TABLE patients", "delete from orders where id = 3"])
+@pytest.mark.parametrize("switch", ["archive", "mark_as_read", "create_if_missing"])
+def test_a_switch_that_is_called_like_a_deed_makes_it_no_look_up(switch: str) -> None:
+    assert is_lookup(SEARCH, ProposedAction("search_orders", {switch: False}))
+    assert not is_lookup(SEARCH, ProposedAction("search_orders", {switch: True}))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["DROP TABLE patients", "delete from orders where id = 3", "SELECT 1; TRUNCATE orders", "GRANT all_rights TO bo"],
+)
 def test_a_query_that_changes_something_is_no_look_up(statement: str) -> None:
     tool = ToolDoc("query", "Queries the database.")
     assert is_lookup(tool, ProposedAction("query", {"text": "select name from patients"}))
