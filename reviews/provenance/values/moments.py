@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.values.dates import Moment, days_in
 from reviews.provenance.values.relative_days import relative_days_in
-from reviews.provenance.values.times import clocks_in
+from reviews.provenance.values.times import MIDNIGHT, clocks_in
 
 __all__ = ["Moment", "datetime_of", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
 
@@ -97,7 +97,7 @@ def _join_moments(text: str, days: list[Moment], clocks: list[Moment]) -> Iterat
     for _, readings in by_place:
         here = list(readings)
         if pending and _are_one(text, pending[0], here[0]):
-            yield from (_combine_moments(*pair) for pair in product(pending, here))
+            yield from chain.from_iterable(_combine_moments(text, *pair) for pair in product(pending, here))
             here = []
         else:
             yield from pending
@@ -111,6 +111,10 @@ def _are_one(text: str, first: Moment, second: Moment) -> bool:
     return _TOGETHER.fullmatch(text, first.end, second.start) is not None
 
 
-def _combine_moments(first: Moment, second: Moment) -> Moment:
+def _combine_moments(text: str, first: Moment, second: Moment) -> Iterator[Moment]:
     day, clock = (first, second) if first.day else (second, first)
-    return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone, day.place, clock.place)
+    moment = Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone, day.place, clock.place)
+    yield moment
+    # Friday's midnight is where it begins to some, and where it ends to others.
+    if day.day and day.day < date.max and text.startswith(MIDNIGHT, clock.start):
+        yield moment._replace(day=day.day + timedelta(days=1))

@@ -32,7 +32,9 @@ _CLOCK: Final = re.compile(
 )
 # Behind eight figures of a day: 20260306t1500.
 _COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?P<h>[01][0-9]|2[0-3])(?P<m>[0-5][0-9])(?P<s>[0-5][0-9])?(?![0-9])")
-_WORDS: Final = {"noon": time(12), "midday": time(12), "midnight": time(0)}
+MIDNIGHT: Final = "midnight"
+"""The word for the end of one day, and the beginning of the next."""
+_WORDS: Final = {"noon": time(12), "midday": time(12), MIDNIGHT: time(0)}
 _WORD: Final = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(_WORDS)})(?!\w)")
 # Between the two ends of a range.
 _RANGE: Final = re.compile(r" ?(?:-|to|until|till|and) ?")

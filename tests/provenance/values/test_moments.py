@@ -84,6 +84,8 @@ def test_a_relative_day_is_read_against_the_clock(text: str, day: str) -> None:
         ("13th to the 17th of May 2026", {"2026-05-13", "2026-05-17"}),
         ("this weekend", {"2026-03-07", "2026-03-08"}),
         ("Friday, 6 March 2026", {"2026-03-06"}),
+        ("midnight on 6 March 2026", {"2026-03-06", "2026-03-07"}),
+        ("6 March 2026 at noon", {"2026-03-06"}),
     ],
 )
 def test_what_can_be_read_in_two_ways_has_both_readings(text: str, readings: set[str]) -> None:
