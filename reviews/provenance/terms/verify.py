@@ -47,6 +47,7 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )  # fmt: skip
 from reviews.provenance.text.boundaries import cuts_figure, overlaps, stands_in_whole
+from reviews.provenance.text.replies import is_denial
 from reviews.provenance.values.moments import zone_of
 from reviews.provenance.values.zones import zone_named
 
@@ -93,6 +94,8 @@ def _verify_confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcom
         return answer
     if term.answer.source != _answer_to(term.offer.source, evidence):
         return Refused("The user's message is not the answer to that offer.")
+    if is_denial(answer.source.text):
+        return Refused("The user's answer denies it.")
     return Verified((*offer.spans, term.answer), offer.how)
 
 

@@ -119,6 +119,13 @@ def is_agreement(text: str) -> bool:
     return not is_polite and _pattern_of(*_AGREEING).fullmatch(reply) is not None
 
 
+def is_denial(text: str) -> bool:
+    """Whether a message denies, politely or not, and says nothing else."""
+    words = set(words_in(fold(text[:_MAX_REPLY])))
+    denying = words & _words_listed("negations")
+    return bool(denying) and words - denying <= _words_listed("courtesies")
+
+
 def asks_to_confirm(sentence: str) -> bool:
     """Whether a folded sentence of the agent only asks whether its offer is accepted."""
     return _pattern_of("confirmations").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None

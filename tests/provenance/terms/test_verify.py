@@ -26,6 +26,7 @@ from reviews.provenance.terms.terms import (
     Stated,
 )
 from reviews.provenance.terms.verify import Refused, Verified, verify_term
+from tests.provenance.argument_grounding.made import agent, context, user
 from tests.provenance.terms.checking import CONTEXT, RESULT, at, check_refused, check_verified
 
 THIRTY = Stated(at("query", "$30.00"))
@@ -98,6 +99,17 @@ def test_an_offer_that_is_not_answered_is_not_confirmed() -> None:
     check_refused(Confirmed(OFFER, ANSWER), 46, "does not say")
     check_refused(Confirmed(OFFER, at("query", "Bo Ray")), 45, "not the answer")
     check_refused(Confirmed(THIRTY.span, ANSWER), 30, "proves nothing of this kind")
+
+
+@pytest.mark.parametrize(
+    ("answer", "holds"),
+    [("Yes.", True), ("Fine, but hurry", True), ("No.", False), ("no thanks", False), ("Nein, danke!", False)],
+)
+def test_who_only_denies_an_offer_confirms_nothing(answer: str, holds: bool) -> None:
+    asked = context("Pay Bo.", agent("Shall I pay 45?"), user(answer), offered=())
+    offer, answered = Span("history/1/message", 12, 14, "45"), Span("history/2/message", 0, len(answer), answer)
+    outcome = verify_term(Confirmed(offer, answered), Leaf(45), Evidence(asked))
+    assert isinstance(outcome, Verified) is holds
 
 
 def test_a_field_whose_record_a_key_names_is_resolved() -> None:
