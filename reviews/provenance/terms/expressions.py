@@ -17,9 +17,11 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.readings.worded_numbers import quoted_lengths_in, ratios_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import days_without_year_in
-from reviews.provenance.values.durations import durations_in, whole_months_of
+from reviews.provenance.values.durations import durations_in, seconds_of_units_in, whole_months_of
 from reviews.provenance.values.locales import percent_signs
+from reviews.provenance.values.measures import measures_in
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
+from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 from reviews.provenance.values.times import clocks_in
@@ -79,7 +81,14 @@ def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: date
         read = Formula(formula, len(quotes))
     except NoFormulaError as error:
         return str(error)
+    if read.adds and _are_in_several_units(quotes, is_scaled=bool(read.numbers)):
+        return f"“{shorten_text(formula, 60)}” takes values of one unit, and these are in several."
     operands = [list(operands_of(quote, leaf, now)) for quote in quotes]
+    shares = [_is_share(found) for found in operands]
+    if read.scales and any(found and not is_share for found, is_share in zip(operands, shares, strict=True)):
+        # Of something else a percentage is a share, unless the formula divides by a hundred itself.
+        kept = slice(0, 1) if _HUNDRED in read.numbers else slice(1, 2)
+        operands = [found[kept] if is_share else found for found, is_share in zip(operands, shares, strict=True)]
     words = [at for at, found in enumerate(operands) if not found]
     for at in words:
         # One word may tell the share or the multiple of something else; others are only counted.
@@ -119,6 +128,23 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
         yield Fraction(number)
         if is_percentage:
             yield Fraction(number) / _HUNDRED
+
+
+def _is_share(operands: Sequence[Operand]) -> bool:
+    """Whether they are the two readings of a percentage."""
+    match operands:
+        case [Fraction() as number, Fraction() as share]:
+            return number == share * _HUNDRED
+    return False
+
+
+def _are_in_several_units(quotes: Sequence[str], *, is_scaled: bool) -> bool:
+    """Whether amounts are in several currencies, or measures in units between which nothing converts them."""
+    folded = [fold(quote[:_MAX_LENGTH]) for quote in quotes]
+    currencies = {amount.currency for text in folded for amount in amounts_in(text)}
+    lengths = {unit for text in folded for unit in seconds_of_units_in(text)}
+    measures = {measure.value for text in folded for measure in measures_in(text)}
+    return len(currencies) > 1 or (not is_scaled and len(lengths) + len(measures) > 1)
 
 
 def _takes_others(operation: str) -> str:

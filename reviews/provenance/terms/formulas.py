@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, time, timedelta
 from fractions import Fraction
+from math import floor
 from operator import add, mul, sub, truediv
 from typing import Final, TypeAlias
 
@@ -34,13 +35,16 @@ _OPERATIONS: Final[Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fr
 }  # fmt: skip
 # What need not depend on each of its inputs.
 _CHOOSING: Final = frozenset({"min", "max", "count", "round"})
+# What takes values of one unit.
+_ADDING: Final = frozenset({"min", "max", "sum", "mean"})
 _FUNCTIONS: Final[Mapping[str, Callable[[Sequence[Operand]], Operand | None]]] = {
     "min": lambda values: min(values, default=None) if _are_alike(values) else None,
     "max": lambda values: max(values, default=None) if _are_alike(values) else None,
     "sum": lambda values: sum(_numbers(values), Fraction()),
     "mean": lambda values: sum(_numbers(values), Fraction()) / len(values),
     "count": lambda values: Fraction(len(values)),
-    "round": lambda values: Fraction(round(_numbers(values)[0])) if len(values) == 1 else None,
+    # Half of one counts as one, as people round.
+    "round": lambda values: Fraction(floor(_numbers(values)[0] + Fraction(1, 2))) if len(values) == 1 else None,
 }
 
 
@@ -72,6 +76,24 @@ class Formula:
             if all(self._depends_on_all(node, inputs) for node in ast.walk(self._root)):
                 return result
         return None
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Its own numbers."""
+        return frozenset(node.value for node in ast.walk(self._root) if isinstance(node, ast.Constant))
+
+    @property
+    def adds(self) -> bool:
+        """Whether it adds, subtracts or compares."""
+        names = {node.id for node in ast.walk(self._root) if isinstance(node, ast.Name)}
+        return not names.isdisjoint(_ADDING) or any(
+            isinstance(node, ast.Add | ast.Sub) for node in ast.walk(self._root)
+        )
+
+    @property
+    def scales(self) -> bool:
+        """Whether it multiplies or divides."""
+        return any(isinstance(node, ast.Mult | ast.Div) for node in ast.walk(self._root))
 
     def multiplies(self, number: int) -> bool:
         """Whether this input, from 1, is nothing but a factor of something else that is quoted."""

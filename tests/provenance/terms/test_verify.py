@@ -453,6 +453,44 @@ def test_the_signs_within_a_piece_are_its_own(pieces: tuple[str, ...], value: Js
     assert computed(" and ".join(pieces), "concatenate", pieces, value) is holds
 
 
+@pytest.mark.parametrize(
+    ("formula", "quotes", "value", "holds"),
+    [
+        ("q1 + q2", ("$10", "$80"), 90, True),
+        ("q1 + q2", ("$10", "€80"), 90, False),
+        ("max(q1, q2)", ("$10", "€80"), 80, False),
+        ("q1 + q2", ("5 kg", "3 kg"), 8, True),
+        ("q1 + q2", ("5 kg", "300 g"), 305, False),
+        ("q1 * 1000 + q2", ("5 kg", "300 g"), 5300, True),
+        ("q1 + q2", ("2 hours", "30 minutes"), 32, False),
+        ("q1 * 60 + q2", ("2 hours", "30 minutes"), 150, True),
+    ],
+)
+def test_what_is_in_several_units_has_no_sum(formula: str, quotes: tuple[str, ...], value: int, holds: bool) -> None:
+    assert computed(" and ".join(quotes), formula, quotes, value) is holds
+
+
+@pytest.mark.parametrize(
+    ("formula", "quotes", "value", "holds"),
+    [
+        ("q1 * q2", ("10 %", "$80"), 8, True),
+        ("q1 * q2", ("10 %", "$80"), 800, False),
+        ("q1 * q2 / 100", ("10 %", "$80"), 8, True),
+        ("q1 * q2 / 100", ("10 %", "$80"), 0.08, False),
+        ("q1 + q2", ("10 %", "5 %"), 15, True),
+    ],
+)
+def test_a_percentage_of_something_is_its_share(
+    formula: str, quotes: tuple[str, ...], value: float, holds: bool
+) -> None:
+    assert computed(" and ".join(quotes), formula, quotes, value) is holds
+
+
+def test_a_half_is_rounded_as_people_round() -> None:
+    assert computed("5 and 2", "round(q1 / q2)", ("5", "2"), 3)
+    assert not computed("5 and 2", "round(q1 / q2)", ("5", "2"), 2)
+
+
 def test_one_piece_of_a_name_is_taken_out_whole() -> None:
     said = "Close issue 4 in acme/portal, it is fixed."
     for value in ("acme", "portal"):
