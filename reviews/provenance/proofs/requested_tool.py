@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product, takewhile
+from itertools import islice, product
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import Cell, SourceText
@@ -19,7 +19,7 @@ from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.boundaries import overlaps
-from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
 RULE = "proofs.requested_tool"
@@ -80,11 +80,16 @@ class _Vocabulary:
     """Of the document's other sentences."""
     objects: frozenset[str]
     """Of the sentence that says what the tool does."""
-    governed: frozenset[str]
-    """The roots of what stands behind the verb there, up to a preposition."""
+    told: frozenset[str]
+    """The roots of all that stands behind the verb there: whose verb that is does nothing less."""
+    labels: frozenset[str]
+    """The roots of the words of its parameters, which their values stand for."""
 
-    def find_verb(self, sentence: Sentence, *, is_offer: bool) -> _AskedVerb | None:
-        """The tool's verb in the sentence; one with its object goes first."""
+    def find_verb(self, sentence: Sentence, *, is_offer: bool, is_rival: bool = False) -> _AskedVerb | None:
+        """The tool's verb in the sentence; one with its object goes first.
+
+        `is_rival`: whether the tool is only one that may be meant as well.
+        """
         if not sentence.is_plain:
             return None
         words = [(hit[0], stem_of(hit[0]), hit.start()) for hit in _WORD.finditer(sentence.text)]
@@ -102,7 +107,7 @@ class _Vocabulary:
                 continue
             nouns = self._nouns_beside(stem)
             is_named = stem == self.first and not self.is_first_noun
-            if not is_named and self.governed.isdisjoint(nouns | roots):
+            if not (is_rival or is_named) and not (self.told and self.told <= nouns | roots | self.labels):
                 # Whoever sends an order does not ask for what "sends a cancellation of an order".
                 continue
             has_object = nouns <= roots if nouns else len(self.words) == 1
@@ -153,7 +158,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
             continue
         request = Request(text, verb.start, verb.end, sentence)
-        verbs = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
+        verbs = ((tool, words.find_verb(sentence, is_offer=is_offer, is_rival=True)) for tool, words in rivals)
         rival_verbs = [(tool, rival) for tool, rival in verbs if rival]
         is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
         if verb.has_object and all(is_nearer):
@@ -203,7 +208,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     behind = [_WORD.findall(rest) for _, rest in sentences[:1]]
-    governed = (word for words in behind for word in takewhile(lambda word: word not in PREPOSITIONS, words))
+    told = frozenset(root_of(word) for words in behind for word in words if word not in FRAME)
     objects = (word for words in behind for word in words if len(word) >= _MIN_OBJECT)
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     first = stem_of(words[0]) if words else ""
@@ -211,7 +216,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     is_noun = first not in verbs and (first in labels or not stems.isdisjoint(verbs) or first in _nouns_in(description))
     return _Vocabulary(
         frozenset(map(stem_of, tokens)), first, is_noun, words, frozenset(verbs[:1]), frozenset(verbs[1:]),
-        frozenset(map(stem_of, objects)), frozenset(root_of(word) for word in governed if word not in FRAME),
+        frozenset(map(stem_of, objects)), told, frozenset[str]().union(*map(roots_of, parameters)),
     )  # fmt: skip
 
 

@@ -173,14 +173,25 @@ def test_what_only_has_the_stem_of_a_deed_asks_for_none(request_text: str, asked
         ("Use the order R123456.", "Use this tool to cancel an order.", False),
         ("Make the order R123456.", "Makes a refund of an order.", False),
         ("Revoke the order R123456.", "Revokes an order.", True),
-        ("Revoke the order R123456.", "Revokes the given order by its number.", True),
+        ("Revoke the order R123456.", "Revokes an order and all of its items.", False),
+        ("Revoke the order R123456.", "Revokes the order of an id.", True),
     ],
 )
-def test_a_verb_of_the_document_asks_for_what_stands_behind_it_there(
+def test_a_verb_of_the_document_asks_for_all_that_stands_behind_it_there(
     request_text: str, document: str, asked: bool
 ) -> None:
     offered = (tool("cancel_order", document, order_id=TEXT),)
     assert is_requested(request_text, action=call("cancel_order", order_id="R123456"), offered=offered) is asked
+
+
+def test_a_tool_whose_document_has_the_verb_beside_more_words_may_be_meant_as_well() -> None:
+    offered = (
+        tool("cancel_order", "Removes an order.", order_id=TEXT),
+        tool("archive_order", "Removes an order from the list.", order_id=TEXT),
+    )
+    action = call("cancel_order", order_id="R123456")
+    assert is_requested("Remove the order R123456.", action=action, offered=offered[:1])
+    assert not is_requested("Remove the order R123456.", action=action, offered=offered)
 
 
 @pytest.mark.parametrize("verb", ["administer", "irrigate", "enroll", "incubate", "activate"])
