@@ -160,10 +160,15 @@ def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf,
     """
     if any(kind_of(other) is Kind.NUMBER for other in call.decisive):
         return False
-    if path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:])):
-        listed = {other.text for other in call.leaves_by_path[path_of(leaf.pointer)]}
-        if any(listed.isdisjoint(cell.value for cell in rival.text.cells_of(rival.record)) for rival in rivals):
-            return False
+    values = [{cell.value for cell in rival.text.cells_of(rival.record)} for rival in rivals]
+    listed = {other.text for other in call.leaves_by_path[path_of(leaf.pointer)]}
+    if (path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:]))) and any(
+        map(listed.isdisjoint, values)
+    ):
+        return False
+    # One of them is not meant for another part of the same call.
+    if any(other.text in named for named in values for other in call.rivals_of(leaf)):
+        return False
     places = sorted({name.place, *(rival.place for rival in rivals)})
     joints = [words_in(call.text.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
     return bool(joints) and joints[-1] == ("and",) and all(words in ((), ("and",)) for words in joints)

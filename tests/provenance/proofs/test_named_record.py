@@ -418,3 +418,14 @@ def test_what_a_record_has_is_led_to_by_more_than_its_name(
     block = (tool("block_user", "Blocks a user.", user_id=TEXT),)
     asked = context(query, result(look_up, rows), offered=block)
     assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
+@pytest.mark.parametrize(("others", "holds"), [({}, True), ({"cc": "bo@firm.example"}, None)])
+def test_of_names_in_one_list_none_is_meant_for_another_parameter(others: dict[str, str], holds: bool | None) -> None:
+    people = result(
+        "list_people", [{"name": "Ann Lee", "email": "ann@firm.example"}, {"name": "Bo Yu", "email": "bo@firm.example"}]
+    )
+    invite = (tool("send_invite", "Sends an invite.", to=TEXT, cc=TEXT),)
+    action = call("send_invite", to="ann@firm.example", **others)
+    asked = context("Send an invite to Ann Lee and Bo Yu", people, offered=invite)
+    assert leaf_of(asked, action, "/to").holds is holds
