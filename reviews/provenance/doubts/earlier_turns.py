@@ -3,7 +3,7 @@
 The agent has just asked something, which the message may answer; the user has said what no call since was asked for by,
 with more words than the message has; an earlier message of the user's denies, makes a condition or speaks of more than
 one thing ("translate each of my next messages"); or the operator has a sentence with a word of the tool or of the
-message, with a number, or one that speaks of more than one thing.
+message, with a number, or one that speaks of more than one thing or of what somebody gives before a deed.
 """
 
 from bisect import bisect_left
@@ -112,7 +112,8 @@ def _forbidding(call: ProposedCall) -> Iterator[Span]:
         numbers = sorted(place[0] for places in text.numbers.values() for place in places)
         for sentence in _sentences(text):
             has_number = bisect_left(numbers, sentence.start) < bisect_left(numbers, sentence.end)
-            is_about_call = has_number or sentence.is_general or names_deed(call, sentence.text)
+            is_for_any = sentence.is_general or sentence.speaks_of_leave
+            is_about_call = has_number or is_for_any or names_deed(call, sentence.text)
             if is_about_call or not own.isdisjoint(_stems_of(words_in(sentence.text), call)):
                 yield _quote(sentence, text)
 

@@ -66,6 +66,7 @@ def test_an_earlier_message_about_which_nothing_was_done_withholds() -> None:
     [
         ("Never delete users of the sales group.", True),
         ("Users may be deleted only if they are inactive.", True),
+        ("Obtain explicit confirmation before consequential actions.", True),
         ("You are a helpful assistant. Do not talk about politics.", False),
     ],
 )
