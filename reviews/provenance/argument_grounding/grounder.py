@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
 from reviews.provenance.argument_grounding.value_verdict import decide_leaf
-from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Span, Step
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Span, Step, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
@@ -16,12 +16,12 @@ from reviews.provenance.doubts.documented_demand import find_demand
 from reviews.provenance.doubts.earlier_turns import find_unsettled
 from reviews.provenance.proofs import reversed_bounds, sole_reading
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import MAX_READ, ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.documented_default import establish_leaf as establish_default
 from reviews.provenance.proofs.documented_default import is_told_otherwise
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.requested_tool import find_request
+from reviews.provenance.proofs.requested_tool import find_request, names_deed
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
@@ -31,8 +31,9 @@ from reviews.provenance.terms.call_equivalence import may_be_same_call
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.search import MAX_CANDIDATES
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, stems_of, tokens_of
-from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.text.replies import is_agreement, sentences_in
 from reviews.provenance.values.identifiers import is_opaque
 
 OUT_OF_BUDGET = "grounding.budget"
@@ -236,13 +237,20 @@ def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:
 
 
 def _says_nothing_new(source: str, step: Step, call: ProposedCall) -> bool:
-    """Whether an outcome is a plain yes of somebody who was asked, or fields or an identifier that were looked up."""
+    """Whether an outcome is a plain yes of who was asked for it, or fields or an identifier that were looked up."""
     words = tokens_of(local_name(step.tool))
     if not _ASKING_PEOPLE.isdisjoint(words):
-        return step.outcome is not None and is_agreement(step.outcome)
+        return step.outcome is not None and is_agreement(step.outcome) and _asks_for_deed(step, call)
     document = call.evidence.texts[source].document
     values = [document.value_of(number) for number in range(min(2, len(document.starts)))]
     return not READING.isdisjoint(words[:1]) and (len(values) > 1 or any(map(is_opaque, values)))
+
+
+def _asks_for_deed(step: Step, call: ProposedCall) -> bool:
+    """Whether what somebody was asked has a word of the deed, and denies nothing: who keeps it does not delete it."""
+    asked = [fold(str(value)[:MAX_READ]) for _, value in leaves(dict(step.arguments))]
+    is_limited = any(sentence.is_limited for text in asked for sentence in sentences_in(text))
+    return not is_limited and any(names_deed(call, text) for text in asked)
 
 
 def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:

@@ -74,5 +74,12 @@ def test_what_came_of_another_tool_withholds_unless_it_is_a_plain_yes_fields_or_
     assert is_proven(Step(tool, {"question": "Send it?"}, answer)) is expected
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"), [("Send it?", True), ("Keep it?", False), ("Shall I not send it?", False), ("", False)]
+)
+def test_a_yes_to_another_question_withholds(question: str, expected: bool) -> None:
+    assert is_proven(Step("ask_user", {"question": question}, "Yes")) is expected
+
+
 def test_an_answer_before_the_request_is_about_something_else() -> None:
     assert is_proven(Step("ask_user", {}, "No."), user("Send $30 to ann@example.org"))
