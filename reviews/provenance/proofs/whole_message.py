@@ -25,7 +25,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, blank_places, overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
+from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, hides_something, says_nothing
 from reviews.provenance.values.money import currency_of
 
 # Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything, and so may a face of
@@ -40,6 +40,8 @@ _NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 
 def find_unread(request: Request, call: ProposedCall) -> Span | None:
     """What the message that asks says beside the call; None where that is nothing."""
+    if hides_something(call.text.source.text):
+        return call.text.whole
     for sentence in call.text.sentences:
         call.evidence.budget.spend(1 + (sentence.end - sentence.start) // 8)
         if sentence != request.sentence and says_nothing(sentence.text):

@@ -20,8 +20,10 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
-# Categories of characters that no plain reply has: marks over and around letters, what does not show, symbols, emoji.
-_STRANGE = frozenset({"Mn", "Me", "Cf", "Co", "Cn", "Sm", "Sc", "Sk", "So"})
+# Categories of characters that strike letters out, enclose them, or do not show.
+_HIDING = frozenset({"Mn", "Me", "Cf", "Co", "Cn"})
+# And of those that no plain reply has: these, symbols, emoji.
+_STRANGE = _HIDING | {"Sm", "Sc", "Sk", "So"}
 # Characters of a message that agrees, and words of a sentence that does: what is longer says more.
 _MAX_REPLY = 160
 _MAX_AGREEMENT = 24
@@ -110,13 +112,21 @@ def words_in(folded: str) -> tuple[str, ...]:
 
 def is_agreement(text: str) -> bool:
     """Whether a message agrees, politely or not, and says nothing else: not a word, not a sign, no emoji."""
-    # Put together, accents belong to their letters: what is left strikes a letter out, encloses or hides one.
-    signs = {unicodedata.category(char) for char in unicodedata.normalize("NFC", text[: _MAX_REPLY + 1])}
-    if len(text) > _MAX_REPLY or signs & _STRANGE:
+    if len(text) > _MAX_REPLY or _categories_in(text) & _STRANGE:
         return False
     reply = _PAUSE.sub(" ", fold(text)).strip()
     is_polite = _pattern_of("courtesies").fullmatch(reply) is not None
     return not is_polite and _pattern_of(*_AGREEING).fullmatch(reply) is not None
+
+
+def hides_something(text: str) -> bool:
+    """Whether a message has marks that strike letters out or enclose them, or characters that do not show."""
+    return not text.isascii() and not _HIDING.isdisjoint(_categories_in(text))
+
+
+def _categories_in(text: str) -> set[str]:
+    # Put together, accents belong to their letters: what is left strikes a letter out, encloses or hides one.
+    return {unicodedata.category(char) for char in set(unicodedata.normalize("NFC", text))}
 
 
 def is_denial(text: str) -> bool:

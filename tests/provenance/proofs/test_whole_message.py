@@ -257,3 +257,18 @@ def test_a_call_without_arguments_is_proven_where_nothing_else_is_said(request_t
 def test_what_the_document_says_that_the_tool_works_on_is_read(noun: str, expected: bool) -> None:
     asked = context(f"Delete the {noun} notes.txt.", offered=RESTARTING)
     assert is_proven(asked, call("drive.delete", path="notes.txt")) is expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Delete\u0336 the file report.pdf.",
+        "Delete the file r\u0338eport.pdf.",
+        "Delete\u20e0 the file report.pdf.",
+        "Delete the file report.pdf.\U000e006e\U000e006f",
+        "Delete the\u200b file report.pdf.",
+    ],
+)
+def test_what_is_struck_out_or_does_not_show_leaves_the_call_unknown(query: str) -> None:
+    assert is_deletion_proven(REQUEST)
+    assert not is_deletion_proven(query)
