@@ -9,9 +9,11 @@ Assumes: who asks for a call names its values in the message that asks. A senten
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.data.sources import SourceText
@@ -29,19 +31,20 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import FRAME, PRONOUNS
+from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, tokens_of
+from reviews.provenance.text.names import is_plural, root_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
+_NEXT_WORD: Final = re.compile(r" (?P<word>[^\W_]+)")
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ class _Statement:
     def _is_sole(self) -> bool:
         """Whether the words could mean no other parameter, as nothing beside them names this one."""
         leaf, call, place = self.leaf, self.call, self.mention.place
-        if is_turned(leaf, place[0], call) or self._may_be_of_omitted():
+        if is_turned(leaf, place[0], call) or self._may_be_of_omitted() or self._describes_thing():
             return False
         if any(_may_be_mistaken(other, leaf, call) for other in call.rivals_of(leaf)):
             return False
@@ -132,6 +135,14 @@ class _Statement:
         if not is_plural(last) or currency_of(last) is not None:
             return False
         return any(call.text.amounts_at(*self.mention.place))
+
+    def _describes_thing(self) -> bool:
+        """Whether an option stands right before a noun or a value: "the paid order" is not one to be set so."""
+        behind = _NEXT_WORD.match(self.call.text.folded, self.mention.place[1])
+        is_option = kind_of(self.leaf) is Kind.OPTION and not is_quoted(self.mention, self.call.text)
+        if not is_option or behind is None or behind["word"] in PREPOSITIONS | STANDING_IN:
+            return False
+        return root_of(behind["word"]) in self.call.known_words or self.call.is_used(*behind.span("word"))
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""

@@ -617,3 +617,19 @@ def test_what_has_to_be_given_is_said_first() -> None:
         context("Set the alarm to Ann", offered=offered), call("set_alarm", user="Ann"), "/user", "sole_reading",
         holds=True,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "holds"),
+    [
+        ("Invite the user U123456 as admin", True),
+        ("Invite the user U123456, role admin", True),
+        ("Invite the user U123456, admin role", True),
+        ("Invite the admin U123456", None),
+        ("Invite the admin user U123456", None),
+    ],
+)
+def test_an_option_that_describes_what_is_there_is_none_to_be_set(query: str, holds: bool | None) -> None:
+    invite = (tool("invite_user", "Invites a user.", user_id=TEXT, role=one_of("guest", "admin")),)
+    asked = context(query, offered=invite)
+    assert leaf_of(asked, call("invite_user", user_id="U123456", role="admin"), "/role").holds is holds
