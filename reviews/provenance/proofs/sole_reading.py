@@ -2,8 +2,8 @@
 
 Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
 other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
-name or preposition stands before the value; a figure counts nothing else ("3 alarms") and is in the unit that the
-document counts in; no field of the data is written as the words are and the value otherwise; a free text is quoted in
+name or preposition stands before the value; it does not tell which thing is meant ("the event on Friday"); a figure
+counts nothing else ("3 alarms") and is in the unit that the document counts in; no field of the data is written as the words are and the value otherwise; a free text is quoted in
 the sentence that asks, or a name that is labelled or stands in a sentence of which nothing is left unread.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
@@ -26,12 +26,13 @@ from reviews.provenance.proofs.phrase import (
     is_change,
     is_labelled,
     is_turned,
+    prepositions_before,
     stands_plainly,
 )
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN
+from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN, TOWARDS
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
@@ -89,7 +90,9 @@ class _Statement:
     def _is_sole(self) -> bool:
         """Whether the words could mean no other parameter, as nothing beside them names this one."""
         leaf, call, place = self.leaf, self.call, self.mention.place
-        if is_turned(leaf, place[0], call) or self._may_be_of_omitted() or self._describes_thing():
+        if is_turned(leaf, place[0], call) or self._may_be_of_omitted():
+            return False
+        if self._describes_thing() or self._follows_thing():
             return False
         if any(_may_be_mistaken(other, leaf, call) for other in call.rivals_of(leaf)):
             return False
@@ -137,12 +140,29 @@ class _Statement:
         return any(call.text.amounts_at(*self.mention.place))
 
     def _describes_thing(self) -> bool:
-        """Whether an option stands right before a noun or a value: "the paid order" is not one to be set so."""
-        behind = _NEXT_WORD.match(self.call.text.folded, self.mention.place[1])
-        is_option = kind_of(self.leaf) is Kind.OPTION and not is_quoted(self.mention, self.call.text)
-        if not is_option or behind is None or behind["word"] in PREPOSITIONS | STANDING_IN:
+        """Whether it stands right before a noun or a value: "the paid order" is not one to be set so."""
+        call, kind = self.call, kind_of(self.leaf)
+        behind = _NEXT_WORD.match(call.text.folded, self.mention.place[1])
+        if behind is None or behind["word"] in PREPOSITIONS | STANDING_IN:
             return False
-        return root_of(behind["word"]) in self.call.known_words or self.call.is_used(*behind.span("word"))
+        is_before_noun = root_of(behind["word"]) in call.known_words
+        if kind is Kind.OPTION:
+            is_before_value = call.is_used(*behind.span("word"))
+            return (is_before_noun or is_before_value) and not is_quoted(self.mention, call.text)
+        # What has several is counted.
+        return kind in (Kind.NUMBER, Kind.MOMENT) and is_before_noun and not is_plural(behind["word"])
+
+    def _follows_thing(self) -> bool:
+        """Whether the thing that the verb governs is named before it, and nothing leads to it as to what that becomes.
+
+        Who moves "the event E7 on Friday" has not said where to.
+        """
+        call, start = self.call, self.mention.place[0]
+        leading, before = next(prepositions_before(start, call), ""), words_in(call.text.folded[:start])[-1:]
+        others = (other for other in call.leaves if other.pointer != self.leaf.pointer and kind_of(other) is Kind.CODE)
+        places = (mention.place for other in others for mention in mentions_of(other, call.text))
+        named = (place for place in places if place[1] <= start and not any(prepositions_before(place[0], call)))
+        return leading not in TOWARDS and before != ("as",) and any(named)
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""

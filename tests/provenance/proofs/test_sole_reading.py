@@ -633,3 +633,24 @@ def test_an_option_that_describes_what_is_there_is_none_to_be_set(query: str, ho
     invite = (tool("invite_user", "Invites a user.", user_id=TEXT, role=one_of("guest", "admin")),)
     asked = context(query, offered=invite)
     assert leaf_of(asked, call("invite_user", user_id="U123456", role="admin"), "/role").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("the event E123456 to 2026-04-06", True),
+        ("the event E123456, start 2026-04-06", True),
+        ("the event E123456 on 2026-04-06", None),
+        ("the event E123456 of 2026-04-06", None),
+        ("the event E123456 2026-04-06", None),
+        ("the 2026-04-06 event E123456", None),
+    ],
+)
+def test_what_tells_which_thing_is_meant_is_not_what_becomes_of_it(words: str, holds: bool | None) -> None:
+    move = (tool("move_event", "Moves an event.", event_id=TEXT, start=TEXT),)
+    action = call("move_event", event_id="E123456", start="2026-04-06")
+    assert leaf_of(context(f"Move {words}", offered=move), action, "/start").holds is holds
+    update = (tool("update_order", "Updates an order.", order_id=TEXT, amount=NUMBER),)
+    said = words.replace("event E123456", "order O123456").replace("2026-04-06", "$30").replace("start", "amount")
+    action = call("update_order", order_id="O123456", amount=30)
+    assert leaf_of(context(f"Update {said}", offered=update), action, "/amount").holds is holds
