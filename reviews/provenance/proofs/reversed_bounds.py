@@ -4,7 +4,7 @@ Sound because: nothing lies between two bounds that are the wrong way round, by 
 that asks does not say them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
-zero: depths count downwards, and a box of longitudes may hold the date line. So are "from" and "to": what is moved goes
+zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound. So are "from" and "to": what is moved goes
 from the one to the other.
 """
 
@@ -48,7 +48,7 @@ def _is_reversed(low: Leaf, high: Leaf) -> bool:
     smaller, greater = number_of(low.value), number_of(high.value)
     if smaller is None or greater is None or any(_NUMBERS.isdisjoint(tokens_of(leaf.name)) for leaf in (low, high)):
         return False
-    return smaller > greater >= 0
+    return smaller > greater > 0
 
 
 def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:

@@ -45,6 +45,7 @@ def test_a_range_that_may_be_right_stays_unknown(arguments: dict[str, JsonValue]
         ("Search, min 80, max 40.", {"min_price": 80, "max_price": 40}),
         ("Search between depths of -10 and -50.", {"min_depth": -10, "max_depth": -50}),
         ("Search.", {"min_depth": -10, "max_depth": -50}),
+        ("Search above 20.", {"min_price": 20, "max_price": 0}),
         ("Search from 28/02/2026 to 01/03/2026.", {"start_date": "28/02/2026", "end_date": "01/03/2026"}),
         ("Search.", {"start_date": "28/02/2026", "end_date": "01/03/2026"}),
         ("Search from March 9 to March 8.", {"start_date": "2026-03-09", "end_date": "2026-03-08"}),
