@@ -26,7 +26,7 @@ from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
 from reviews.provenance.proofs.words import READING
-from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.call_equivalence import may_be_same_call
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.search import MAX_CANDIDATES
@@ -137,15 +137,16 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     """What the agent words itself or leaves empty, and the message that asks does not say as it is.
 
     Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Of two texts without a name of
-    their own nobody can tell which one is the title.
+    their own, or of one where the call leaves another out, nobody can tell which one is the title.
     """
     values = {leaf.text for leaf in call.decisive}
     composed = [leaf for leaf in call.leaves if call.composes(leaf) and not establish_default(leaf, call)]
     # What another value says is not said for this one as well.
     labels = {leaf.pointer: frozenset() if leaf.text in values else _labels_of_text(leaf, call) for leaf in composed}
-    unlabelled = [pointer for pointer, found in labels.items() if found and True not in found]
+    unlabelled = [leaf for leaf in composed if labels[leaf.pointer] and True not in labels[leaf.pointer]]
+    is_open = len(unlabelled) > 1 or any(sole_reading.may_be_of_omitted(leaf, call) for leaf in unlabelled)
     unsaid = [pointer for pointer, found in labels.items() if not found]
-    return (*unsaid, *(unlabelled if len(unlabelled) > 1 else ()))
+    return (*unsaid, *(leaf.pointer for leaf in unlabelled if is_open))
 
 
 def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
@@ -179,8 +180,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
         if is_told_otherwise(leaf_at(schema.get("default"), pointer_to(name), call.document), call):
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
-    types = {name: schema.get("type") for name, schema in properties.items() if isinstance(schema, dict)}
-    texts = [name for name in decisive if types.get(name) == "string"]
+    texts = [name for name in decisive if "string" in types_of(call.omitted.get(pointer_to(name)))]
     if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
     return decisive[0] if decisive and unread is not None else ""

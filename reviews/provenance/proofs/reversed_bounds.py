@@ -4,8 +4,8 @@ Sound because: nothing lies between two bounds that are the wrong way round, by 
 that asks does not say them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
-zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound. So are "from" and "to": what is moved goes
-from the one to the other.
+zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound.
+So are "from" and "to": what is moved goes from the one to the other.
 """
 
 from datetime import datetime, time

@@ -3,8 +3,9 @@
 Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
 other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
 name or preposition stands before the value; it does not tell which thing is meant ("the event on Friday"); a figure
-counts nothing else ("3 alarms") and is in the unit that the document counts in; no field of the data is written as the words are and the value otherwise; a free text is quoted in
-the sentence that asks, or a name that is labelled or stands in a sentence of which nothing is left unread.
+counts nothing else ("3 alarms") and is in the unit that the document counts in; no field of the data is written as the
+words are and the value otherwise; a free text is quoted in the sentence that asks, or a name that is labelled or stands
+in a sentence of which nothing is left unread.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -127,10 +128,7 @@ class _Statement:
         """Whether it may be meant for a parameter that the call leaves out; or counts no such thing as this."""
         leaf, call = self.leaf, self.call
         if kind_of(leaf) is not Kind.NUMBER:
-            # What has to be given goes before what may be.
-            required = call.document.parameters.get("required")
-            is_required = isinstance(required, list) and leaf.parameter in required
-            return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
+            return may_be_of_omitted(leaf, call)
         if omits_number(call):
             return True
         # Money counts neither guests nor shares.
@@ -206,6 +204,13 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     return None
 
 
+def may_be_of_omitted(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that."""
+    required = call.document.parameters.get("required")
+    is_required = isinstance(required, list) and leaf.parameter in required
+    return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
+
+
 def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
     """Whether a parameter that is left out takes values that are written like the leaf's."""
     other = Leaf(None, path, call.omitted[path])
@@ -213,7 +218,9 @@ def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
     if leaf.choices or other.choices:
         return leaf.folded in map(fold, other.choices)
     is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
-    return types_of(other.schema) == {"string"} and not is_formatted and call.classes.is_derivable(path) is not False
+    # What is composed stands for nothing else than another text that is.
+    is_alike = call.composes(leaf) or call.classes.is_derivable(path) is not False
+    return types_of(other.schema) == {"string"} and not is_formatted and is_alike
 
 
 def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:

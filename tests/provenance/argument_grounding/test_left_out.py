@@ -1,5 +1,7 @@
 """A call is no proof of itself where its tool takes something that the request may speak of and the call lacks."""
 
+from typing import Any
+
 import pytest
 
 from reviews.provenance.argument_grounding import Grounder
@@ -36,3 +38,11 @@ def test_what_is_quoted_and_taken_up_by_no_value_may_be_a_text_that_is_left_out(
     asked = context("Where on shelf A7 are teas with 'sencha' on the label?", offered=(tool,))
     assert Grounder(asked).trace_call(call("find_tea", shelf="A7")).missing == "tea"
     assert not Grounder(asked).trace_call(call("find_tea", shelf="A7", tea="sencha")).missing
+
+
+@pytest.mark.parametrize(("others", "expected"), [({}, True), ({"new_name": TEXT}, False), ({"caption": TEXT}, False)])
+def test_a_text_that_may_be_another_one_that_is_left_out_is_not_said(others: dict[str, Any], expected: bool) -> None:
+    tool = ToolDoc("set_order", "Sets an order.", {"properties": {"source": TEXT, "label": TEXT, **others}})
+    asked = context("Set the order to source 'Beta' 'Alpha'", offered=(tool,))
+    traced = Grounder(asked).trace_call(call("set_order", source="Beta", label="Alpha"))
+    assert traced.is_proven is expected
