@@ -219,7 +219,8 @@ def ends_phrase(end: int, call: ProposedCall) -> bool:
         return False
     begin = hit.start("word") if hit else end
     is_polite = any(start == 0 for start, _ in courtesies_in(folded[begin : begin + _MAX_COURTESY]))
-    return _may_stand_beside(word, call) or is_polite or currency_of(word) is not None
+    is_currency = any(amount.start < end < amount.end for amount in call.text.amounts_at(end, end))
+    return _may_stand_beside(word, call) or is_polite or is_currency
 
 
 def _may_stand_beside(word: str, call: ProposedCall) -> bool:

@@ -26,7 +26,6 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, blank_places, overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, hides_something, says_nothing
-from reviews.provenance.values.money import currency_of
 
 # Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything, and so may a face of
 # them (";)"), a bracket without words ("(!)"), and a sign of asking before the end.
@@ -35,7 +34,6 @@ _SIGNS: Final = re.compile(
 )
 # What may stand before the first word of a request: the mark of a list. Others make a quotation or a comment of it.
 _OPENING: Final = re.compile(r"\s*(?:[-*•]\s+)?(?=\w)")
-_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 
 
 def find_unread(request: Request, call: ProposedCall) -> Span | None:
@@ -94,10 +92,7 @@ def currencies_behind(call: ProposedCall) -> Iterator[Place]:
     omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves}
     if any("currency" in tokens_of(name) for name in omitted):
         return
-    for _, end in call.used:
-        word = _NEXT_WORD.match(call.text.folded, end)
-        if word and currency_of(word[1]) is not None:
-            yield word.span(1)
+    yield from ((amount.start, amount.end) for amount in call.text.amounts if call.is_used(amount.start, amount.end))
 
 
 def _repeats_words(request: Request, call: ProposedCall) -> bool:

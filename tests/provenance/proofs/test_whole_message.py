@@ -272,3 +272,8 @@ def test_what_the_document_says_that_the_tool_works_on_is_read(noun: str, expect
 def test_what_is_struck_out_or_does_not_show_leaves_the_call_unknown(query: str) -> None:
     assert is_deletion_proven(REQUEST)
     assert not is_deletion_proven(query)
+
+
+@pytest.mark.parametrize("word", ["try", "bob", "top", "euros"])
+def test_a_word_behind_a_name_is_no_currency(word: str) -> None:
+    assert not is_deletion_proven(f"Delete the file report.pdf {word}.")
