@@ -17,7 +17,15 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
-from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
+from reviews.provenance.proofs.words import (
+    ARTICLES,
+    PREPOSITIONS,
+    TOWARDS,
+    documented_nouns,
+    labels_in,
+    labels_of,
+    nouns_behind,
+)
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, may_be_cut, name_of_field
@@ -79,6 +87,8 @@ class Lead:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
         if (self.record.record != cell.record or _is_of_another(cell)) and not self._leads_on(call):
             return False
+        if self._leads_to_another(leaf, cell, call):
+            return False
         whole, names = stems_of(leaf.name), [name for name in names_of_field(cell) if name]
         if whole in names or whole - PREPOSITIONS not in names:
             return True
@@ -88,6 +98,14 @@ class Lead:
         """Whether the name leads to something that the record has: "the account of Ann", and not "the user Ann"."""
         start, end = self.record.place
         return any(prepositions_before(start, call)) or POSSESSIVE.match(call.text.folded, end) is not None
+
+    def _leads_to_another(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+        """Whether a noun of the record's own kind leads to its name: "the user of Ann Lee" is another one than she."""
+        if not self.record.is_named_by_name or self.record.record != cell.record:
+            return False
+        words = [word for word in words_in(call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
+        leading = PREPOSITIONS.intersection(words[-1:]) - TOWARDS - labels_in(leaf.name, call)
+        return bool(leading) and not _kinds_of(cell).isdisjoint(map(root_of, words[-2:-1]))
 
     def has_other_part(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
@@ -164,7 +182,12 @@ class Lead:
 def _is_of_another(cell: Cell) -> bool:
     """Whether a field identifies another thing than its record, which has an identifier of its own: who wrote it."""
     *noun, last = tokens_of(name_of_field(cell.field)) or ("",)
-    kinds = roots_of(" ".join((cell.text.step.tool if cell.text.step else "", *cell.kind)))
+    kinds = _kinds_of(cell)
     names = (tokens_of(name_of_field(other.field)) for other in cell.text.cells_of(cell.record))
     own = any(name[-1:] == (_ID,) and kinds.issuperset(map(root_of, name[:-1])) for name in names)
     return last == _ID and own and not kinds.issuperset(map(root_of, noun))
+
+
+def _kinds_of(cell: Cell) -> frozenset[str]:
+    """The roots of the words by which look-up and list tell what the field's record is."""
+    return roots_of(" ".join((cell.text.step.tool if cell.text.step else "", *cell.kind)))

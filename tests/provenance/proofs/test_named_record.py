@@ -49,7 +49,8 @@ def test_a_record_that_the_verb_does_not_lead_to_stays_unknown(request_text: str
 @pytest.mark.parametrize(
     ("words", "holds"),
     [
-        ("the user Ann Lee", True), ("Ann Lee's account", None), ("Ann Lee's manager", None),
+        ("the user Ann Lee", True), ("the user of Ann Lee", None), ("the user from Ann Lee", None),
+        ("the user with Ann Lee", None), ("Ann Lee's account", None), ("Ann Lee's manager", None),
         ("the manager of the user Ann Lee", None), ("the user manager Ann Lee", None), ("user Ann Lee's manager", None),
     ],
 )  # fmt: skip
