@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -37,7 +38,23 @@ def fold_char(char: str) -> str:
         plain = f" {plain}"
     elif plain.isdigit() and unicodedata.decomposition(char).startswith("<super>"):
         plain = f"^{plain}"
-    return "".join(c for c in plain if unicodedata.category(c) not in ("Mn", "Cf"))
+    # A sign that is a word, such as №, would make a code of the figures behind it.
+    if len(plain) > 1 and plain[-1].isalpha() and unicodedata.category(char) == "So":
+        plain += " "
+    return "".join(_letter_of(c) for c in plain if unicodedata.category(c) != "Cf")
+
+
+def _letter_of(char: str) -> str:
+    """The character; of an accent nothing, and of the sign of a vowel its letter, as which it is part of a word.
+
+    Without it कल and कुल would be one word.
+    """
+    name = unicodedata.name(char, "")
+    if " VOWEL SIGN " in name:
+        # Some scripts have no letter for it.
+        with suppress(KeyError):
+            return unicodedata.lookup(name.replace(" VOWEL SIGN ", " LETTER "))
+    return "" if unicodedata.category(char) == "Mn" else char
 
 
 def fold(text: str) -> str:
