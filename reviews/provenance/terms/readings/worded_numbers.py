@@ -5,6 +5,8 @@ against them what it can: that no figure says otherwise, that the unit of a leng
 one that is said so.
 """
 
+import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -15,6 +17,8 @@ from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
+from reviews.provenance.values.found import Found
+from reviews.provenance.values.locales import quoted_scales
 from reviews.provenance.values.measures import is_converted, unit_named_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
@@ -32,6 +36,9 @@ _COUNTS: Final = frozenset(
 )
 # A number beside other words may count dozens.
 _DOZEN: Final = 12
+# Letters of a short numeral that elsewhere is another word: to, on, um.
+_SHORT: Final = 2
+_WORD: Final = re.compile(r"[^\W\d_]+")
 # The parts and multiples that are told by words alone.
 _RATIOS: Final = frozenset({Fraction(parts, 12) for parts in (3, 4, 6, 8, 9, 24, 36)})
 
@@ -40,16 +47,34 @@ def may_mean_number(leaf: Leaf, quote: str) -> bool:
     """Whether words may mean this length of time or measure, or without a figure one of something, or none."""
     if not quoted_lengths_in(quote).isdisjoint(seconds_of(leaf.text, leaf.name)) or _is_measured(leaf, quote):
         return True
-    if not _has_words_alone(quote):
+    number = number_of(leaf.value)
+    if number is None or isinstance(leaf.value, str) or not _has_words_alone(quote):
         return False
-    if _COUNTS.isdisjoint(tokens_of(leaf.name)) or not isinstance(leaf.value, int | float):
+    folded = fold(quote)
+    read = _numerals_in(folded)
+    if _is_part_of_scale(number, folded, read):
+        return True
+    if _COUNTS.isdisjoint(tokens_of(leaf.name)):
         return False
-    read = list(numbers_in(fold(quote)))
     if not read:
-        return leaf.value in (0, 1)
+        return number in (0, 1)
     # What is counted says nothing of dozens: two people.
-    beside = set(tokens_of(blank_places(fold(quote), [number.place for number in read])))
-    return {number.value for number in read} == {Decimal(leaf.value) / _DOZEN} and not beside <= _COUNTS
+    beside = set(tokens_of(blank_places(folded, [number.place for number in read])))
+    return {number.value for number in read} == {number / _DOZEN} and not beside <= _COUNTS
+
+
+def _numerals_in(folded: str) -> Sequence[Found[Decimal]]:
+    """The numbers that words say in any language, but for one, which elsewhere is an article."""
+    worded = (*lone_numerals_in(folded), *written_numerals_in(folded))
+    told = (word for word in worded if word.end - word.start > _SHORT or not folded.isascii())
+    return [*numbers_in(folded), *(word for word in told if word.value != 1)]
+
+
+def _is_part_of_scale(number: Decimal, folded: str, read: Sequence[Found[Decimal]]) -> bool:
+    """Whether words name a scale and no other number, of which this is some quarters: полторы тысячи, ढाई लाख."""
+    scales = filter(None, map(quoted_scales().get, _WORD.findall(folded)))
+    said = {each.value for each in read}
+    return any(number.scaleb(-scale) in _PARTS and said <= {Decimal(10) ** scale} for scale in scales)
 
 
 def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
