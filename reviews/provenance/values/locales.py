@@ -27,7 +27,10 @@ _ENGLISHES: Final = ("en", "en_GB", "en_IN")
 # Of these the scales are read and nothing else: right behind figures they would be taken for what is counted.
 _SCALES_ALONE: Final = ("zh_Hant", "ko")
 # Of these the names of units are known, and nothing is read by itself.
-_QUOTED: Final = ("ru", "uk", "bg", "sr", "hr", "sk", "hu", "el", "ar", "he", "hi", "ko", "th", "vi", "id")
+_QUOTED: Final = (
+    "ru", "uk", "bg", "sr", "hr", "sk", "hu", "el", "ar", "he", "hi", "ko", "th", "vi", "id",
+    "fa", "ur", "bn", "mr", "gu", "pa", "ta", "te", "kn", "ml", "ka", "hy",
+)  # fmt: skip
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
 # What newspapers and Indian English write, and CLDR does not.

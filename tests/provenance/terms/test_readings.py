@@ -319,6 +319,10 @@ def read_as(name: str, quote: str, value: JsonValue) -> bool:
         ("quantity", "полторы тысячи", 1500),
         ("amount_inr", "ढाई लाख", 250_000),
         ("minutes", "डेढ़ घंटे", 90),
+        ("minutes", "দেড় ঘন্টা", 90),
+        ("minutes", "نیم ساعت", 30),
+        ("hours", "ორი საათი", 2),
+        ("amount", "50 হাজার", 50_000),
         ("tickets", "une place à l'avant", 1),
     ],
 )
