@@ -24,8 +24,9 @@ _CLOCK: Final = re.compile(
     rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
     r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?![間间])(?:(?P<m5>[0-5]?[0-9])分)?"
     r"| o'?clock\b"
-    # Four figures and the zone that pilots and seamen go by: 1410Z, 1410 UTC; with a space these may be a year.
-    r"|(?P<m6>[0-5][0-9])(?<=[0-9]{4})(?!(?<=19..|20..) )(?= ?(?:zulu|z|utc|gmt)(?![\w+/-]))"
+    # Four figures and the zone that pilots and seamen go by: 1410Z, 1410 UTC; with a space these may be a year. Before
+    # hours alone only those that begin with a zero are no length: 0540 hrs.
+    r"|(?P<m6>[0-5][0-9])(?<=[0-9]{4})(?!(?<=19..|20..) )(?=(?: ?(?:zulu|z|utc|gmt)|(?<=0...) ?h(?:ou)?rs)(?![\w+/-]))"
     # The beginning of 10-11:30, and of no day; and that of 10-11am.
     r"|(?<!-[0-9])(?<!-[0-9]{2})(?=-[0-2]?[0-9]:[0-5][0-9](?![0-9:]))"
     r"|(?= ?- ?[01]?[0-9](?::[0-5][0-9])? ?[ap]\.?m\b))"

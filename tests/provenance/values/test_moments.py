@@ -98,6 +98,7 @@ def test_what_can_be_read_in_two_ways_has_both_readings(text: str, readings: set
         ("3pm", {"15:00"}), ("3 p.m.", {"15:00"}), ("12 am", {"00:00"}), ("noon", {"12:00"}), ("midnight", {"00:00"}),
         ("15h30", {"15:30"}), ("15 Uhr", {"15:00"}), ("15時30分", {"15:30"}), ("3:30", {"03:30", "15:30"}),
         ("03:30", {"03:30"}), ("13:00-14:30", {"13:00", "14:30"}), ("1030Z", {"10:30"}), ("0515 zulu", {"05:15"}),
+        ("0540 hrs", {"05:40"}), ("0540 hours local", {"05:40"}),
         ("13-14:30", {"13:00", "14:30"}), ("room 2, 30-2-14:30, 1-2-14:30, 13-14:30:15", {"14:30", "14:30:15"}),
     ],
 )  # fmt: skip
@@ -150,7 +151,7 @@ def test_a_day_and_a_time_that_are_alternatives_are_two() -> None:
 
 @pytest.mark.parametrize("text", [
     "5 out of 10", "2 set", "1.9.2", "version 1.2.26", "INV-2026-11-30-7", "30/02/2026", "1410 zebras", "room 1410",
-    "2015 UTC", "11410Z", "141000Z",
+    "2015 UTC", "11410Z", "141000Z", "1500 hours", "0575 hrs", "10540 hrs",
 ])  # fmt: skip
 def test_what_only_looks_like_a_day_is_none(text: str) -> None:
     assert moments(text) == []
