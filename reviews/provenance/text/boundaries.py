@@ -8,6 +8,8 @@ Place: TypeAlias = tuple[int, int]
 """Where a stretch of a text begins and ends."""
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """A sign of a script that puts no spaces between words."""
+UNPARTED = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""The same, with those of Thai to Khmer."""
 MAX_CANDIDATES = 200
 """Places of one value that are looked at in one text."""
 # Words of letters alone.

@@ -6,7 +6,7 @@ from typing import Final
 
 from stdnum import iban, luhn
 
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import UNPARTED, Place
 from reviews.provenance.text.fold import fold
 
 # Characters: what is shorter is a count, or stands in words by chance.
@@ -29,7 +29,6 @@ _NO_CODE: Final = re.compile(
 _UUID: Final = re.compile(r"-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w@])(?![.\-_/@+=%~]\w)")
 _UUID_BEGINS: Final = re.compile(r"(?<![\w@])(?<!\w[.\-_/@+=%~])[0-9a-f]{8}")
 # Letters of scripts that do not part their words.
-_UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 # What glues an identifier to a path, a file's name, a version or a longer identifier.
 _GLUED_LEFT: Final = re.compile(r"(?:\w[.\-_/\\@+=%~]|[\w@])$")
 _GLUED_RIGHT: Final = re.compile(r"[.\-_/\\@+=%~]\w|[\w@]")
@@ -55,7 +54,7 @@ def is_identifier(text: str) -> bool:
     """
     figures = sum(map(str.isdigit, text))
     telling = figures or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
-    is_worded = not text.isascii() and len(_UNPARTED.findall(text)) > figures
+    is_worded = not text.isascii() and len(UNPARTED.findall(text)) > figures
     return len(text) >= _SHORTEST and " " not in text and bool(telling) and not (is_worded or _PLAIN.fullmatch(text))
 
 

@@ -77,8 +77,16 @@ def quoted_month_names() -> Mapping[str, int]:
 
 @cache
 def quoted_weekday_names() -> Mapping[str, int]:
-    """Every full name of a weekday that judges may quote, and its number from Monday."""
-    return _keep_unambiguous(_calendar_names(get_day_names, "wide", (*LOCALES, *_QUOTED)))
+    """Every name of a weekday that judges may quote, and its number from Monday.
+
+    Where spaces part no words also a shorter one of two signs or more: 周三, 水曜.
+    """
+    names = list(_calendar_names(get_day_names, "wide", (*LOCALES, *_QUOTED, "zh_Hant")))
+    shorter = _calendar_names(get_day_names, "abbreviated", ("zh", "zh_Hant"))
+    begun = (
+        (locale, name[:-1], number) for locale, name, number in names if len(name) >= _TELLING and UNSPACED.match(name)
+    )
+    return _keep_unambiguous(chain(names, shorter, begun))
 
 
 @cache

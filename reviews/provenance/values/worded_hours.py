@@ -1,7 +1,7 @@
 """Hours of a dial in words, as many languages tell them: пять вечера, o piątej, الخامسة. What judges quote is read so.
 
 The numerals are those that libraries read or write, and the ordinals those that `num2words` writes, with what languages
-set before them or in place of their last letters.
+set before them, behind them or in place of their last letters.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Final
 
 from num2words import CONVERTER_CLASSES, num2words
 
+from reviews.provenance.text.boundaries import UNPARTED, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
@@ -22,6 +23,9 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of an ordinal that are no other word's, and of its end that changes: седьмой, седьмого.
 _MIN_LETTERS: Final = 4
 _ENDING: Final = 2
+# Letters that an hour's numeral has at least, and at most behind it: nyolckor, yediye, তিনটায়.
+_MIN_NUMERAL: Final = 3
+_CASE: Final = 3
 
 
 def worded_hours_in(folded: str) -> Iterator[Found[int]]:
@@ -32,8 +36,18 @@ def worded_hours_in(folded: str) -> Iterator[Found[int]]:
     yield from (Found(*said.place, int(said.value)) for said in told if said.value in _HOURS and said.value != 1)
     for hit in _WORD.finditer(folded):
         hours = {hour for ordinal, hour in _ordinals().items() if _is_form_of(ordinal, hit[0])}
+        if not hours and not overlaps((said.place for said in numerals), *hit.span()):
+            hours = set(_hours_inflected(hit[0]))
         if len(hours) == 1:
             yield Found(*hit.span(), hours.pop())
+
+
+def _hours_inflected(word: str) -> Iterator[int]:
+    """The hour of a word that is its numeral with a few letters behind."""
+    for length in range(max(len(word) - _CASE, _MIN_NUMERAL + word.isascii()), len(word)):
+        # Where spaces part no words, what stands behind is another one.
+        said = () if UNPARTED.search(word) else written_numerals_in(word[:length])
+        yield from (int(each.value) for each in said if each.end == length and each.value in _HOURS)
 
 
 def _is_form_of(ordinal: str, word: str) -> bool:

@@ -28,8 +28,8 @@ _PERIODS: Final = (1, 3, 6, 12)
 _NAME: Final = re.compile(r"[^\W\d_]+")
 _TELLING: Final = 3
 _FEW_WORDS: Final = 2
-# A word that may tell which weekday is meant: prepositions are shorter.
-_WHICH: Final = re.compile(r"[^\W\d_]{4}")
+# A word that may tell which weekday is meant: prepositions are shorter, and particles are no ideographs.
+_WHICH: Final = re.compile(r"[^\W\d_]{4}|[\u3400-\u9fff]")
 
 
 def may_mean_day(day: date, quote: str, evidence: Evidence) -> bool:
