@@ -26,10 +26,13 @@ from reviews.provenance.terms.terms import Documented, spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.durations import seconds_of_units_in
 from reviews.provenance.values.identifiers import opaque_in
+from reviews.provenance.values.locales import quoted_weekday_abbreviations
 from reviews.provenance.values.moments import moment_of, moments_in
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.relative_days import quoted_weekdays_in
 
 RULE = "doubts.unknown_fact"
 # Facts of one text that are traced, each through every source.
@@ -37,8 +40,11 @@ _MAX_FACTS = 16
 _LINK = re.compile(r"https?://[^\s<>()\"'\]]+[^\s<>()\"'\].,;:!?]")
 # Minutes that languages name by the hour, and hours that they have a word for.
 _QUARTER, _NAMED_HOURS = 15, (0, 12)
-# Days on either side of today that are told by words: the day before yesterday, Friday next week.
-_NEAR = range(-2, 15)
+# Days on either side of today that are told by words: tomorrow, and with the weekday's name Friday next week.
+_NEAREST, _NEAR = range(-2, 3), range(-2, 15)
+_DAY = 86_400  # seconds
+# A short name of a weekday: two Latin letters are another word as often.
+_NAME = re.compile(r"[^\W\d_a-z]+|[^\W\d_]{3,}")
 # A figure with the signs within; of a single digit every other one is a slip.
 _FIGURE = re.compile(r"[0-9]+(?:[.,:][0-9]+)*")
 _MIN_DIGITS = 2
@@ -193,9 +199,28 @@ def _is_derived(fact: Leaf, call: ProposedCall) -> bool:
     now = call.evidence.presumed_now
     if clock and (clock.minute % _QUARTER == 0 and (clock.minute or clock.hour in _NAMED_HOURS)):
         return True
-    if day and (now is None or (day - now.date()).days in _NEAR):
+    if day and (now is None or _may_be_near(day, now.date(), call)):
         return True
     return _is_moved(fact, call)
+
+
+def _may_be_near(day: date, today: date, call: ProposedCall) -> bool:
+    """Whether words may tell a day near today: by themselves, or where its weekday or a length of days is named."""
+    ahead = (day - today).days
+    if ahead not in _NEAR or ahead in _NEAREST:
+        return ahead in _NEAR
+    texts = [
+        text.folded[:MAX_READ]
+        for text in call.evidence.texts.values()
+        if text.source.kind not in (SourceKind.TOOL_CALL, SourceKind.TOOL_DOC)
+    ]
+    call.evidence.budget.spend(1 + sum(map(len, texts)) // _CHARACTERS_A_STEP)
+    return any(
+        any(named.value == day.weekday() for named in quoted_weekdays_in(text))
+        or any(day.weekday() in quoted_weekday_abbreviations().get(word, ()) for word in _NAME.findall(text))
+        or any(length >= _DAY for length in seconds_of_units_in(text))
+        for text in texts
+    )
 
 
 def _is_moved(fact: Leaf, call: ProposedCall) -> bool:

@@ -4,7 +4,7 @@ The one table of words of our own: CLDR has no grammar. Names of weekdays are CL
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -73,8 +73,7 @@ def quoted_weekdays_in(text: str) -> Iterator[Found[int]]:
     whole = list(_quoted_weekday_pattern().finditer(text))
     yield from (Found(*hit.span(), names[hit[0]]) for hit in whole)
     for hit in () if whole else _NAME.finditer(text):
-        stems = {hit[0], hit[0][:-1]}
-        numbers = {number for name, number in names.items() if len(name) >= _TELLING and name[:-1] in stems}
+        numbers = _weekday_stems().get(hit[0], frozenset()) | _weekday_stems().get(hit[0][:-1], frozenset())
         yield from (Found(*hit.span(), number) for number in numbers)
 
 
@@ -156,6 +155,16 @@ def _offsets_of_weekday(ahead: int, turn: str | None) -> tuple[int, ...]:
 @cache
 def _weekday_pattern() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{any_word_of(weekday_names())})(?!\w)")
+
+
+@cache
+def _weekday_stems() -> Mapping[str, frozenset[int]]:
+    """The weekdays whose names begin so, but for their last letter."""
+    stems: dict[str, set[int]] = {}
+    for name, number in quoted_weekday_names().items():
+        if len(name) >= _TELLING:
+            stems.setdefault(name[:-1], set()).add(number)
+    return {stem: frozenset(numbers) for stem, numbers in stems.items()}
 
 
 @cache

@@ -55,6 +55,23 @@ def test_what_follows_from_a_length_of_time_may_be_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        # The clock says 4 March 2026.
+        ("Ask Ann for her form.", True),
+        ("Ask Ann for her form by Monday.", True),
+        ("Ask Ann for her form by Friday next week.", False),
+        ("Frag Ann, ob sie bis Freitag in einer Woche antwortet.", False),
+        ("Ask Ann for her form, she has nine days.", False),
+        ("Ask Ann for her form, fri week at the latest.", False),
+        ("Напомни в следующую пятницу.", False),
+    ],
+)
+def test_a_day_of_next_week_may_be_told_where_words_name_its_weekday_or_a_length(query: str, *, expected: bool) -> None:
+    assert is_doubted("Hi Ann, please send us your form by Friday, 13 March.", query) is expected
+
+
+@pytest.mark.parametrize(
     ("body", "expected"), [("会議は5月20日15時からです。", False), ("会議は5月20日16時からです。", True)]
 )
 def test_a_text_without_spaces_is_read_as_well(body: str, *, expected: bool) -> None:
