@@ -4,14 +4,14 @@ What an agent composes needs no source, and what it tells of the world does: a m
 link whose last figures differ. Nobody reads here what a text means. A time that languages say without figures (noon,
 half past), a day near today, and what follows from a length of time that somebody says may well be told; so may what
 another value of the call is, which is looked at by itself. Any other figure may follow from what is known, and is
-looked at where it is a slip of one that the user says and the text leaves out: 41 pallets of 14; and so is a code with
-two figures exchanged of one that stands anywhere.
+looked at where it is a slip of one that the user says and the text leaves out: 41 pallets of 14; and so is a code, or a
+long figure, with two figures exchanged of one that stands anywhere.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from itertools import chain, groupby, islice, product
+from itertools import chain, combinations, groupby, islice, product
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
@@ -24,12 +24,12 @@ from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.search import propose_terms
 from reviews.provenance.terms.terms import Documented, spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of_units_in
 from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.locales import quoted_weekday_abbreviations
-from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.moments import Moment, moment_of, moments_in
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.relative_days import quoted_weekdays_in
@@ -51,9 +51,9 @@ _MIN_DIGITS = 2
 # Such figures of one text, each of which is held against its moments and all that is known.
 _MAX_SLIPS = 64
 # Letters and figures in groups, such as R-20931-B; codes of one text, and signs of one, in which figures may be
-# exchanged.
+# exchanged: so many of one, and of a figure that is so long that another one of the data hardly has all of them.
 _CODE = re.compile(r"(?<![\w.:/@-])[^\W_]+(?:[-_.][^\W_]+)+(?![\w@/-])")
-_MAX_CODES, _MAX_CODE = 64, 64
+_MAX_CODES, _MAX_CODE, _MAX_EXCHANGED, _MIN_LONG = 64, 64, 16, 4
 # Characters that are searched for figures in one step, and numbers of which two are put together.
 _CHARACTERS_A_STEP = 16
 _MAX_KNOWN = 32
@@ -75,7 +75,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
             note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
             return Doubt(RULE, note)
-    return _doubt_slip(leaf.value[:MAX_READ], call) or _doubt_exchange(leaf.value[:MAX_READ], call)
+    text = leaf.value[:MAX_READ]
+    return _doubt_slip(text, call) or _doubt_day(text, call) or _doubt_exchange(text, call)
 
 
 def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
@@ -108,24 +109,68 @@ def _list_slips(folded: str, call: ProposedCall) -> Iterator[tuple[re.Match[str]
         yield from ((hit, span) for span in islice(slips, 1))
 
 
-def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
-    """The doubt about a code that is one of the data with two figures exchanged, and stands nowhere itself.
+def _doubt_day(text: str, call: ProposedCall) -> Doubt | None:
+    """The doubt about a day that the text writes in place of one that the user writes, and that nobody may tell."""
+    own = _written_days(fold(text), moments_in(fold(text), call.evidence.presumed_now))
+    told = set(chain(*own.values(), *((moment_of(other.value) or ())[:1] for other in call.leaves if is_bare(other))))
+    left_out = (
+        message.span(*place)
+        for message in call.evidence.user_messages
+        for place, days in _written_days(message.folded, message.moments).items()
+        if told.isdisjoint(days)
+    )
+    if not own or (span := next(left_out, None)) is None:
+        return None
+    texts = (text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL)
+    known = {moment.day for text in texts for moment in text.moments}
+    for place, days in own.items():
+        if known.isdisjoint(days) and not any(_is_derived(Leaf(day.isoformat(), "/day"), call) for day in days):
+            note = (
+                f"The text says “{fold(text)[slice(*place)]}”, and not “{span.quote}” as the user does. Is that right?"
+            )
+            return Doubt(RULE, note, nearest=span)
+    return None
 
-    With one figure changed it may as well be the next of its kind.
+
+def _written_days(folded: str, moments: Iterable[Moment]) -> dict[Place, set[date]]:
+    """The days that a text writes in figures, by their place each in all of its readings."""
+    days: dict[Place, set[date]] = {}
+    for moment in moments:
+        place = moment.day_place or moment.place
+        if moment.day and any(map(str.isdigit, folded[slice(*place)])):
+            days.setdefault(place, set()).add(moment.day)
+    return days
+
+
+def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
+    """The doubt about a code or a long figure that is one of the data with two figures exchanged, and stands nowhere.
+
+    With one figure changed a code may as well be the next of its kind, and a figure be computed.
     """
-    own = dict.fromkeys(hit[0] for hit in _CODE.finditer(fold(text)) if any(map(str.isalpha, hit[0])))
-    exchanged = {code: tuple(_exchange_figures(code)) for code in islice(own, _MAX_CODES)}
-    listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, _CODE, str, call)
+    folded = fold(text)
+    moments = [moment.place for moment in moments_in(folded, call.evidence.presumed_now)]
+    codes = [hit[0] for hit in _CODE.finditer(folded) if any(map(str.isalpha, hit[0]))]
+    hits = (hit for hit in _FIGURE.finditer(folded) if not overlaps(moments, *hit.span()))
+    figures = [hit[0] for hit in hits if len(_digits_of(hit[0])) >= _MIN_LONG and not _is_computed(hit[0], call)]
+    return _find_exchanged(codes, _CODE, str, call) or _find_exchanged(figures, _FIGURE, _digits_of, call)
+
+
+def _find_exchanged(
+    own: Iterable[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
+) -> Doubt | None:
+    exchanged = {read(each): tuple(_exchange_figures(read(each))) for each in islice(dict.fromkeys(own), _MAX_CODES)}
+    listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, pattern, read, call)
     for code in (code for code in exchanged if code not in listed):
-        if span := next((listed[other] for other in exchanged[code] if other in listed and other not in own), None):
+        if span := next((listed[it] for it in exchanged[code] if it in listed and it not in exchanged), None):
             note = f"The text says “{code}”, and not “{span.quote}” as is known. Is that right?"
             return Doubt(RULE, note, nearest=span)
     return None
 
 
 def _exchange_figures(code: str) -> Iterator[str]:
-    pairs = (at for at in range(min(len(code), _MAX_CODE) - 1) if code[at : at + 2].isdigit())
-    return (f"{code[:at]}{code[at + 1]}{code[at]}{code[at + 2 :]}" for at in pairs)
+    places = [at for at, sign in enumerate(code[:_MAX_CODE]) if sign.isdigit()][:_MAX_EXCHANGED]
+    pairs = ((one, other) for one, other in combinations(places, 2) if code[one] != code[other])
+    return (f"{code[:a]}{code[b]}{code[a + 1 : b]}{code[a]}{code[b + 1 :]}" for a, b in pairs)
 
 
 def _find_known(

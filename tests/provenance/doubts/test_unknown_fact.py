@@ -118,6 +118,39 @@ def test_a_code_with_two_figures_exchanged_leaves_a_text_open(body: str, *, expe
     assert (traced.leaves[1].rule == unknown_fact.RULE) is expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("worker.log has 48312 bytes", True),
+        ("worker.log has 48,312 bytes", True),
+        ("worker.log has 48,213 bytes", False),
+        # Another number, one that follows, and one that is too short to tell.
+        ("it is 48214, below 50000", False),
+        ("web.log and worker.log have 58134 bytes", False),
+        ("room 192 of 9921", False),
+    ],
+)
+def test_a_long_figure_of_a_result_with_two_exchanged_leaves_a_text_open(body: str, *, expected: bool) -> None:
+    returned = result("du", [{"name": "worker.log", "bytes": 48213, "room": 129}, {"name": "web.log", "bytes": 9921}])
+    traced = Grounder(context("Write it to Ann.", returned, offered=(MAIL,))).trace_call(
+        call("send_email", to="Ann", body=body)
+    )
+    assert (traced.leaves[1].rule == unknown_fact.RULE) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Tell Ann that it comes on 12 March, and ramp 13 stays free.", True),
+        ("Tell Ann that it comes on 12 March, no, on 13 March.", False),
+        ("Tell Ann that what was meant for 12 March comes on Friday next week.", False),
+        ("Tell Ann that what was meant for 12 March comes one day later.", False),
+    ],
+)
+def test_a_day_in_place_of_one_that_the_user_writes_leaves_a_text_open(query: str, *, expected: bool) -> None:
+    assert is_doubted("Hi Ann, it comes on 13 March.", query) is expected
+
+
 def test_a_code_that_stands_somewhere_as_it_is_told_may_be_told() -> None:
     returned = result("find", [{"name": "Ann", "part": "R-20931-B"}, {"name": "Bob", "part": "R-20913-B"}])
     traced = Grounder(context("Tell Ann.", returned, offered=(MAIL,))).trace_call(
