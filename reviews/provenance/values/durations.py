@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of, quoted_unit_words, unit_words
+from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, unit_words
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import numerals_in
 
@@ -39,9 +39,8 @@ _FIGURES: Final = re.compile(
 )
 # Between two parts of one length: 1 hour and 30 minutes, 1h 30m.
 _BETWEEN: Final = re.compile(r",? ?(?:and )?")
-# Letters of a day's name that is hardly another word, and of a unit's that ends a longer one: Viertelstunde.
+# Letters of a day's name that is hardly another word.
 _LONG_DAY: Final = 4
-_ENDING: Final = 5
 # A name that says that the value is a length, and leaves its unit open.
 _ABOUT_TIME: Final = frozenset("duration length timeout interval ttl delay wait period".split())
 _LIKELY_UNITS: Final = ("minute", "hour", "second")
@@ -118,7 +117,7 @@ def seconds_of_units_in(text: str, *, days: bool = False) -> frozenset[Decimal]:
 
     `days`: whether a number stands there, beside which also a short name of a day is one: bir gün.
     """
-    seconds = {Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text)}
+    seconds = {Decimal(_SECONDS[unit]) for unit in _named_units().found_in(text)}
     is_day = days and not quoted_unit_words("duration-day").isdisjoint(text.split())
     return frozenset({*seconds, *((Decimal(_SECONDS["day"]),) if is_day else ())})
 
@@ -158,27 +157,17 @@ def _unit_pattern() -> str:
 
 
 @cache
-def _named_units() -> Mapping[str, str]:
+def _named_units() -> QuotedNames[str]:
     """As `_units_by_name`, with the languages whose numbers are not read; of two meanings the shorter.
 
     Many a short name of a day is another word elsewhere: den, dag.
     """
-    return {
+    return QuotedNames({
         name: unit
         for unit in reversed(_SECONDS)
         for name in quoted_unit_words(f"duration-{unit}")
         if unit != "day" or len(name) >= _LONG_DAY or UNSPACED.search(name)
-    }
-
-
-@cache
-def _any_unit() -> re.Pattern[str]:
-    joined = {name for name in _named_units() if UNSPACED.search(name)}
-    ending = {name for name in _named_units() if len(name) >= _ENDING}
-    return re.compile(
-        rf"(?:(?<![^\W\d_])(?:{any_word_of(_named_units().keys() - joined)})|(?:{any_word_of(ending - joined)}))"
-        rf"(?![^\W\d_])|{any_word_of(joined)}"
-    )
+    })  # fmt: skip
 
 
 @cache

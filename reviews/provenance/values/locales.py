@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product
-from typing import Any, Final, Literal
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from babel import Locale
 from babel.dates import get_date_format, get_day_names, get_month_names
 from babel.units import format_unit
 
-from reviews.provenance.text.boundaries import UNSPACED
+from reviews.provenance.text.boundaries import UNPARTED, UNSPACED
 from reviews.provenance.text.fold import fold
 
 LOCALES: Final = (
@@ -31,6 +31,9 @@ _QUOTED: Final = (
     "ru", "uk", "bg", "sr", "hr", "sk", "hu", "el", "ar", "he", "hi", "ko", "th", "vi", "id",
     "fa", "ur", "bn", "mr", "gu", "pa", "ta", "te", "kn", "ml", "ka", "hy",
 )  # fmt: skip
+# Letters of a name that is hardly a part of another word.
+_LONG: Final = 5
+Meaning = TypeVar("Meaning")
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
 # What newspapers and Indian English write, and CLDR does not.
@@ -43,6 +46,30 @@ _SECONDS_AN_HOUR: Final = 3600
 # Two letters are enough for `kg`; one is as often a name's initial.
 _MIN_UNIT_LENGTH: Final = 2
 _LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
+
+
+class QuotedNames(Generic[Meaning]):
+    """Names of many languages as judges quote them: with a case, ending a word, or where spaces part no words."""
+
+    def __init__(self, meanings: Mapping[str, Meaning]) -> None:
+        joined = {name for name in meanings if UNSPACED.search(name)}
+        joined |= {name for name in meanings if UNPARTED.search(name) and len(name) >= _LONG}
+        spaced = {name: meaning for name, meaning in meanings.items() if name not in joined}
+        # With another last letter than the names have: hodinu, тонну. A short one would be another word.
+        cut = ((name[:-1], meaning) for name, meaning in spaced.items() if len(name) > _LONG)
+        stems = {stem: meaning for stem, meaning in cut if meanings.get(stem, meaning) == meaning}
+        self._meanings = {**stems, **meanings}
+        self._pattern = re.compile(
+            rf"(?:(?<![^\W\d_])(?:(?P<whole>{any_word_of(spaced)})|(?P<stem>{any_word_of(stems)})[^\W\d_])"
+            # A long name ends a longer word: Viertelstunde.
+            rf"|(?P<end>{any_word_of(name for name in spaced if len(name) >= _LONG)}))(?![^\W\d_])"
+            rf"|(?P<joined>{any_word_of(joined)})"
+        )
+
+    def found_in(self, text: str) -> Iterator[Meaning]:
+        """What each name in a folded text means."""
+        for hit in self._pattern.finditer(text):
+            yield self._meanings[hit[hit.lastgroup or 0]]
 
 
 def any_word_of(words: Iterable[str]) -> str:
@@ -166,7 +193,7 @@ def quoted_unit_words(unit: str) -> frozenset[str]:
     Short words are left out, unless they are of a script in which most are short.
     """
     names = {name for locale in (*LOCALES, *_QUOTED) for name in _unit_names(unit, locale)}
-    return frozenset(name for name in names if len(name) >= _TELLING or UNSPACED.search(name))
+    return frozenset(name for name in names if len(name) >= _TELLING - (not name.isascii()) or UNSPACED.search(name))
 
 
 def _unit_names(
@@ -174,8 +201,9 @@ def _unit_names(
 ) -> Iterator[str]:
     for length, count in product(lengths, (1, 2, 5)):
         formatted = fold(format_unit(count, unit, length, locale=locale)).strip()
-        # Where CLDR has no name of that length, Babel writes the unit's key.
-        if formatted.startswith(str(count)) and unit not in formatted:
+        # Where CLDR has no name of that length, Babel writes the unit's key; some languages have no figure before one.
+        is_plain = not any(map(str.isdigit, formatted))
+        if (is_plain or formatted.startswith(str(count))) and unit not in formatted:
             yield formatted.removeprefix(str(count)).strip(" .")
 
 

@@ -9,8 +9,9 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import cache
 from typing import Final, NamedTuple
 
+from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of, quoted_unit_words, unit_words
+from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, unit_words
 
 
 class _Unit(NamedTuple):
@@ -88,7 +89,7 @@ def measures_in(text: str) -> Iterator[Found[_Unit]]:
 
 def unit_named_in(words: str) -> _Unit | None:
     """The one unit that folded words name, with or without figures."""
-    units = {_UNITS[_names()[hit[0]]] for hit in _name_pattern().finditer(words)}
+    units = {_UNITS[unit] for unit in _quoted_names().found_in(words)}
     return units.pop() if len(units) == 1 else None
 
 
@@ -114,9 +115,10 @@ def _names() -> Mapping[str, str]:
 
 
 @cache
-def _name_pattern() -> re.Pattern[str]:
-    names = [name for name in _names() if len(name) >= _TELLING or not name.isascii()]
-    return re.compile(rf"(?<![^\W\d_])(?:{any_word_of(names)})(?![^\W\d_])")
+def _quoted_names() -> QuotedNames[str]:
+    return QuotedNames({
+        name: unit for name, unit in _names().items() if len(name) >= _TELLING or UNSPACED.search(name)
+    })  # fmt: skip
 
 
 @cache
