@@ -16,7 +16,7 @@ from text_to_num import Token, find_numbers, text2num
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of
+from reviews.provenance.values.locales import any_word_of, quoted_scales
 
 # The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.
 _LANGUAGES: Final = (
@@ -117,12 +117,16 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
 
 
 def _read_written(words: Sequence[str]) -> tuple[Decimal | None, frozenset[str]]:
-    """The number of a few words, and the languages of all of them: one of the table, or hundreds and a smaller rest."""
+    """The number of a few words, and the languages of all: one of the table, so many thousands, or a sum of both."""
     known = _written_numerals()
     if written := known.get("".join(words)):
         return written
+    if scale := quoted_scales().get(words[-1]) if words[1:] else None:
+        count, languages = _read_written(words[:-1])
+        return (count.scaleb(scale), languages) if count else _NO_NUMERAL
     for cut in range(1, len(words)):
-        great, languages = known.get("".join(words[:cut]), _NO_NUMERAL)
+        is_scaled = cut > 1 and words[cut - 1] in quoted_scales()
+        great, languages = _read_written(words[:cut]) if is_scaled else known.get("".join(words[:cut]), _NO_NUMERAL)
         rest, others = _read_written(words[cut:]) if great and not great % _HUNDRED else _NO_NUMERAL
         if great and rest and rest < great:
             return great + rest, languages & others
