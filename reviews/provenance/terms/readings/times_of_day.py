@@ -1,7 +1,7 @@
 """Times of day as people tell them: by words beside an hour, between two hours, and by the hour's figure alone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import time
 from decimal import Decimal
 from functools import cache
@@ -93,17 +93,21 @@ def _begins_hour(hour: int, clock: time) -> int:
 def _hours_told(folded: str, length: int) -> Iterator[int]:
     """The hours in words, up to so many characters of a text, of which a part of the day beside tells the half."""
     for hour in worded_hours_in(folded):
-        # Between an hour and the part of the day its unit may stand: пять часов вечера.
-        unit = _hour_unit().match(folded, hour.end)
-        readings = hours_beside_period(hour.value, folded, hour.start, unit.end() if unit else hour.end)
+        readings = _hours_beside(hour.value, folded, hour.place)
         if hour.start < length and len(readings) == 1:
             yield readings[0]
 
 
 def _tells_half(folded: str, place: Place, clock: time) -> bool:
     """Whether a time tells by itself, or a part of the day beside it, which half of the day it is in."""
-    is_told = clock.hour % _NOON and len(hours_beside_period(clock.hour % _NOON, folded, *place)) == 1
+    is_told = clock.hour % _NOON and len(_hours_beside(clock.hour % _NOON, folded, place)) == 1
     return bool(is_told or _HALF_TOLD.search(folded, *place))
+
+
+def _hours_beside(hour: int, folded: str, place: Place) -> Sequence[int]:
+    """The hours that an hour of a dial may be; its unit may stand before the part of the day: 6 часов вечера."""
+    unit = _hour_unit().match(folded, place[1])
+    return hours_beside_period(hour, folded, place[0], unit.end() if unit else place[1])
 
 
 @cache
@@ -152,7 +156,7 @@ def _find_hours(hour: int, text: SourceText) -> Iterator[Place]:
 def _is_in_half(hour: int, text: SourceText, place: Place) -> bool:
     """Whether no part of the day beside a time says that it is in the other half."""
     dial = hour % _NOON
-    return not dial or hour in hours_beside_period(dial, text.folded, *place)
+    return not dial or hour in _hours_beside(dial, text.folded, place)
 
 
 def _is_worded(number: str) -> bool:
