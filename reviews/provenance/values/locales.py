@@ -254,10 +254,20 @@ def quoted_scales() -> Mapping[str, int]:
     return {word: power for word, power in words.items() if len(word) >= _TELLING or not word.isascii()}
 
 
-def _scale_words(locales: Iterable[str]) -> Iterator[tuple[str, str, int]]:
+@cache
+def scales_in_full() -> Mapping[str, int]:
+    """Those of `powers_of_scales`, and every full word of a language that is not read which is hardly another one."""
+    words = _keep_unambiguous(_scale_words((*LOCALES, *_QUOTED), ("long",)))
+    telling = {word: power for word, power in words.items() if len(word) >= (_LONG if word.isascii() else _TELLING)}
+    return {**telling, **powers_of_scales()}
+
+
+def _scale_words(
+    locales: Iterable[str], lengths: tuple[str, ...] = ("long", "short")
+) -> Iterator[tuple[str, str, int]]:
     """Locale, word and power of ten of each scale."""
     for locale in locales:
-        for by_count in Locale.parse(locale).compact_decimal_formats.values():
+        for by_count in filter(None, map(Locale.parse(locale).compact_decimal_formats.get, lengths)):
             for power, pattern in chain.from_iterable(patterns.items() for patterns in by_count.values()):
                 if word := _scale_word(pattern.pattern):
                     yield locale, word, len(power) - pattern.pattern.count("0")

@@ -12,7 +12,7 @@ from reviews.provenance.values.currencies import EVERYDAY, currency_codes, curre
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
-from reviews.provenance.values.locales import any_word_of, percent_signs, powers_of_scales, unit_abbreviations
+from reviews.provenance.values.locales import any_word_of, percent_signs, scales_in_full, unit_abbreviations
 from reviews.provenance.values.numerals import numerals_in
 
 # What ends a word: signs of scripts without spaces do not.
@@ -171,9 +171,9 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Fou
         return
     at, words = (tail.start(1), tail[1]) if tail else (end, "")
     first = words.split(" ", maxsplit=1)[0]
-    scale = next((word for word in (words, first) if word in powers_of_scales()), "")
+    scale = next((word for word in (words, first) if word in scales_in_full()), "")
     if scale and (len(scale) > 1 or scale in _CLEAR or _is_money(text, start, at + 1)):
-        yield Found(start, at + len(scale), number.scaleb(powers_of_scales()[scale]))
+        yield Found(start, at + len(scale), number.scaleb(scales_in_full()[scale]))
     elif percent := next((sign for sign in percent_signs() if words.startswith(sign)), ""):
         yield Found(start, at + len(percent), number)
         yield Found(start, at + len(percent), number.scaleb(-2))

@@ -149,3 +149,22 @@ def test_of_a_list_of_sums_only_so_many_are_written_back(monkeypatch: pytest.Mon
     read = [found.value for found in numerals.written_numerals_in(text)]
     assert read[:64] == sums[:64]
     assert len(written) == 64
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("5 тысяч рублей", 5000),
+        ("2,5 мільйона", 2_500_000),
+        ("10 ألف", 10_000),
+        ("3 लाख", 300_000),
+        ("10 triệu", 10_000_000),
+        ("10 tysięcy złotych", 10_000),
+        # Other words begin so, are short, or mean something else where they stand.
+        ("5 тысячелетий", 5),
+        ("5 χιλιόμετρα", 5),
+        ("10 bin bags", 10),
+    ],
+)
+def test_a_full_word_of_any_language_scales_a_number(text: str, value: float) -> None:
+    assert {number.value for number in numbers_in(fold(text))} == {Decimal(str(value))}
