@@ -10,6 +10,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.other_unit import is_in_other_unit
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.terms import Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -65,7 +66,8 @@ def find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
     """The value as it stands within a quote, narrowed to its own characters."""
     for mention in mentions_of(leaf, text):
         spans = tuple(text.span(*place) for place in mention.places)
-        if all(span.start <= part.start and part.end <= span.end for part in spans):
+        is_within = all(span.start <= part.start and part.end <= span.end for part in spans)
+        if is_within and not is_in_other_unit(leaf, mention.place, text):
             return Verified(spans, mention.how)
     return refuse_other_value(span, leaf)
 

@@ -11,6 +11,7 @@ from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result
+from reviews.provenance.terms.other_unit import is_in_other_unit
 from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.quoted_span import (
     KINDS,
@@ -236,7 +237,8 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
         return Verified((term.span,), Grounding.DERIVE)
     for place in chain(find_readings(leaf, text, evidence), find_written_numerals(leaf, text)):
         part = text.span(*place)
-        if term.span.start <= part.start and part.end <= term.span.end:
+        is_within = term.span.start <= part.start and part.end <= term.span.end
+        if is_within and not is_in_other_unit(leaf, place, text):
             return Verified((part,), Grounding.DERIVE)
     return refuse_other_value(term.span, leaf)
 

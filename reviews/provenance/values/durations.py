@@ -122,6 +122,12 @@ def seconds_of_units_in(text: str, *, days: bool = False) -> frozenset[Decimal]:
     return frozenset({*seconds, *((Decimal(_SECONDS["day"]),) if is_day else ())})
 
 
+def seconds_of_unit(word: str) -> frozenset[Decimal]:
+    """The seconds of each unit of time that a folded word behind a number may be."""
+    unit = _units_by_name().get(word)
+    return frozenset({Decimal(_SECONDS[unit])}) if unit else seconds_of_units_in(word, days=True)
+
+
 def _in_figures(text: str) -> Iterator[_Part]:
     for hit in _counted_pattern().finditer(text):
         unit = hit["unit"] or hit["letter"]

@@ -93,6 +93,11 @@ def unit_named_in(words: str) -> _Unit | None:
     return units.pop() if len(units) == 1 else None
 
 
+def unit_of_word(word: str) -> _Unit | None:
+    """The unit that one folded word is behind figures, also a short one: kg."""
+    return _UNITS[_names()[word]] if word in _names() else unit_named_in(word)
+
+
 def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
     """Whether the value is the measure in another unit of its kind, rounded to the places that it has."""
     exponent = value.as_tuple().exponent
