@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Final
 
 from reviews.provenance.core.context import Span
@@ -27,6 +28,7 @@ MAX_WORDS: Final = 40
 """Characters of words that say a value: a sentence says more."""
 # How much of a unit is told by words alone: up to two of it, and two and a half; of a minute one, or a half.
 _PARTS: Final = tuple(Decimal(quarters) / 4 for quarters in (1, 2, 3, 4, 5, 6, 7, 8, 10))
+_QUARTERS: Final = _PARTS[:3]
 _PARTS_OF_MINUTE: Final = (Decimal("0.5"), Decimal(1))
 _MINUTE: Final = 60
 # Names of parameters that count something of which there may be one or none.
@@ -88,21 +90,28 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     numbers = {number.value for number in numbers_in(folded)} if units else set()
     if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
         return frozenset()
+    counts = {unit: _PARTS if unit > _MINUTE else _PARTS_OF_MINUTE for unit in units}
     return frozenset(
-        unit * count
-        for unit in units
-        for count in numbers or {*(_PARTS if unit > _MINUTE else _PARTS_OF_MINUTE), *written}
+        unit * count for unit, parts in counts.items() for count in numbers or {*_counts_told(folded, parts), *written}
     )
+
+
+def _counts_told(folded: str, parts: Sequence[Decimal]) -> Sequence[Decimal]:
+    """How many of a unit words may say: what a numeral says, and beside more words some quarters; else a part."""
+    said = _numerals_in(folded)
+    beside = _WORD.findall(blank_places(folded, [each.place for each in said]))
+    more = _QUARTERS if len(beside) > 1 else ()
+    counts = ((each.value, *(each.value + part for part in more), *([each.value / 4] if more else ())) for each in said)
+    return list(chain.from_iterable(counts)) or parts
 
 
 def _is_measured(leaf: Leaf, quote: str) -> bool:
     """Whether words that name a unit may mean this number, in it or in another of its kind: half a litre for 500."""
     number, folded = number_of(leaf.value), fold(quote[:MAX_WORDS])
     unit = unit_named_in(folded) if number is not None and _has_words_alone(quote) else None
-    numbers = {word.value for word in (*numbers_in(folded), *lone_numerals_in(folded))} if unit else set()
-    if number is None or unit is None or len(numbers) > 1:
+    if number is None or unit is None:
         return False
-    return any(number == count or is_converted(count, unit, number) for count in numbers or _PARTS)
+    return any(number == count or is_converted(count, unit, number) for count in _counts_told(folded, _PARTS))
 
 
 def ratios_in(words: str) -> frozenset[Fraction]:
