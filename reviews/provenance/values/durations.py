@@ -117,7 +117,7 @@ def seconds_of_units_in(text: str, *, days: bool = False) -> frozenset[Decimal]:
 
     `days`: whether a number stands there, beside which also a short name of a day is one: bir gün.
     """
-    seconds = {Decimal(_SECONDS[unit]) for unit in _named_units().found_in(text)}
+    seconds = {Decimal(_SECONDS[unit.value]) for unit in _named_units().found_in(text)}
     is_day = days and not quoted_unit_words("duration-day").isdisjoint(text.split())
     return frozenset({*seconds, *((Decimal(_SECONDS["day"]),) if is_day else ())})
 

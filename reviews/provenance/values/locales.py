@@ -15,6 +15,7 @@ from babel.units import format_unit
 
 from reviews.provenance.text.boundaries import UNPARTED, UNSPACED
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.found import Found
 
 LOCALES: Final = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "cs", "ro", "tr", "ja", "zh",
@@ -66,10 +67,10 @@ class QuotedNames(Generic[Meaning]):
             rf"|(?P<joined>{any_word_of(joined)})"
         )
 
-    def found_in(self, text: str) -> Iterator[Meaning]:
-        """What each name in a folded text means."""
+    def found_in(self, text: str) -> Iterator[Found[Meaning]]:
+        """Each name in a folded text, and what it means."""
         for hit in self._pattern.finditer(text):
-            yield self._meanings[hit[hit.lastgroup or 0]]
+            yield Found(*hit.span(), self._meanings[hit[hit.lastgroup or 0]])
 
 
 def any_word_of(words: Iterable[str]) -> str:

@@ -89,7 +89,7 @@ def measures_in(text: str) -> Iterator[Found[_Unit]]:
 
 def unit_named_in(words: str) -> _Unit | None:
     """The one unit that folded words name, with or without figures."""
-    units = {_UNITS[unit] for unit in _quoted_names().found_in(words)}
+    units = {_UNITS[unit.value] for unit in _quoted_names().found_in(words)}
     return units.pop() if len(units) == 1 else None
 
 

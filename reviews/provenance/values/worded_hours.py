@@ -1,7 +1,7 @@
-"""Hours of a dial in words, as many languages tell them: пять вечера, o piątej, الخامسة. What judges quote is read so.
+"""Hours of a dial and days of a month in words, as many languages tell them: пять вечера, am fünften Dezember.
 
-The numerals are those that libraries read or write, and the ordinals those that `num2words` writes, with what languages
-set before them, behind them or in place of their last letters.
+What judges quote is read so. The numerals are those that libraries read or write, and the ordinals those that
+`num2words` writes, with what languages set before them, behind them or in place of their last letters.
 """
 
 import re
@@ -13,41 +13,63 @@ from typing import Final
 
 from num2words import CONVERTER_CLASSES, num2words
 
-from reviews.provenance.text.boundaries import UNPARTED, overlaps
+from reviews.provenance.text.boundaries import UNPARTED, blank_places, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.found import Found
+from reviews.provenance.values.locales import QuotedNames, quoted_month_names
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
 
-_HOURS: Final = range(1, 13)
+_HOURS: Final = 12
+_DAYS: Final = 31
+# Tens to which another word adds the rest: twenty-fifth, двадцать пятого.
+_TENS: Final = (20, 30)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 # Letters of an ordinal that are no other word's, and of its end that changes: седьмой, седьмого.
 _MIN_LETTERS: Final = 4
 _ENDING: Final = 2
-# Letters that an hour's numeral has at least, and at most behind it: nyolckor, yediye, তিনটায়.
+# Letters that a numeral has at least, and at most behind it: nyolckor, yediye, তিনটায়.
 _MIN_NUMERAL: Final = 3
 _CASE: Final = 3
 
 
 def worded_hours_in(folded: str) -> Iterator[Found[int]]:
     """Every word of a few that may be an hour."""
+    return _ranks_in(folded, _HOURS)
+
+
+def worded_days_in(folded: str) -> frozenset[tuple[int, int]]:
+    """The month and the day of it that a few words may tell, which name one month."""
+    months = list(_months().found_in(folded))
+    rest = blank_places(folded, [month.place for month in months])
+    ranks = [said.value for said in sorted(_ranks_in(rest, _DAYS))] if len(months) == 1 else []
+    match list(dict.fromkeys(ranks)):
+        case [tens, ones] if tens in _TENS and ones < min(_TENS):
+            ranks = [tens + ones]
+    return frozenset((months[0].value, rank) for rank in ranks)
+
+
+def _ranks_in(folded: str, most: int) -> Iterator[Found[int]]:
     numerals = list(chain(lone_numerals_in(folded), written_numerals_in(folded)))
     # Short ones, and the word for one, are other words elsewhere: to, um, a.
     told = (said for said in numerals if said.end - said.start > _ENDING or not folded.isascii())
-    yield from (Found(*said.place, int(said.value)) for said in told if said.value in _HOURS and said.value != 1)
+    yield from (Found(*said.place, int(said.value)) for said in told if 1 < said.value <= most)
     for hit in _WORD.finditer(folded):
-        hours = {hour for ordinal, hour in _ordinals().items() if _is_form_of(ordinal, hit[0])}
-        if not hours and not overlaps((said.place for said in numerals), *hit.span()):
-            hours = set(_hours_inflected(hit[0]))
-        if len(hours) == 1:
-            yield Found(*hit.span(), hours.pop())
+        forms = {ordinal: rank for ordinal, rank in _ordinals(most).items() if _is_form_of(ordinal, hit[0])}
+        # The tenth is a part of the thirteenth: dreizehnten.
+        longest = max(map(len, forms), default=0)
+        ranks = {rank for ordinal, rank in forms.items() if len(ordinal) == longest}
+        if not ranks and not overlaps((said.place for said in numerals), *hit.span()):
+            ranks = set(_ranks_inflected(hit[0], most))
+        if len(ranks) == 1:
+            yield Found(*hit.span(), ranks.pop())
 
 
-def _hours_inflected(word: str) -> Iterator[int]:
-    """The hour of a word that is its numeral with a few letters behind."""
+def _ranks_inflected(word: str, most: int) -> Iterator[int]:
+    """The number of a word that is its numeral with a few letters behind."""
     for length in range(max(len(word) - _CASE, _MIN_NUMERAL + word.isascii()), len(word)):
         # Where spaces part no words, what stands behind is another one.
         said = () if UNPARTED.search(word) else written_numerals_in(word[:length])
-        yield from (int(each.value) for each in said if each.end == length and each.value in _HOURS)
+        yield from (int(each.value) for each in said if each.end == length and 1 < each.value <= most)
 
 
 def _is_form_of(ordinal: str, word: str) -> bool:
@@ -57,13 +79,18 @@ def _is_form_of(ordinal: str, word: str) -> bool:
 
 
 @cache
-def _ordinals() -> Mapping[str, int]:
-    """The folded ordinals of one word each that are that of one hour alone."""
+def _ordinals(most: int) -> Mapping[str, int]:
+    """The folded ordinals up to a number, of one word each, that are that of one number alone."""
     meant: dict[str, set[int]] = {}
     for language in sorted(CONVERTER_CLASSES):
-        for hour in _HOURS:
+        for rank in range(1, most + 1):
             # Some languages write no ordinals.
             with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
-                meant.setdefault(fold(num2words(hour, ordinal=True, lang=language)), set()).add(hour)
-    words = ((word, hours) for word, hours in meant.items() if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
-    return {word: min(hours) for word, hours in words if len(hours) == 1}
+                meant.setdefault(fold(num2words(rank, ordinal=True, lang=language)), set()).add(rank)
+    words = ((word, ranks) for word, ranks in meant.items() if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
+    return {word: min(ranks) for word, ranks in words if len(ranks) == 1}
+
+
+@cache
+def _months() -> QuotedNames[int]:
+    return QuotedNames(quoted_month_names())

@@ -14,6 +14,7 @@ from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_y
 from reviews.provenance.values.locales import quoted_weekday_abbreviations
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.relative_days import quoted_weekdays_in
+from reviews.provenance.values.worded_hours import worded_days_in
 
 # Characters between the two days of a range, and what would be another day among them.
 _MAX_BETWEEN: Final = 12
@@ -22,6 +23,7 @@ _FIGURE: Final = re.compile(r"[0-9]")
 _NEAR: Final = timedelta(days=2)
 # A week ahead; the first day of a period of so many months, and the last one of the period before.
 _WEEK: Final = timedelta(weeks=1)
+_YEAR: Final = timedelta(days=366)
 _AT_TURN: Final = (timedelta(), timedelta(days=1))
 _PERIODS: Final = (1, 3, 6, 12)
 # A word, letters of a short name that is hardly another word, and words of which one is the short name of a weekday.
@@ -37,6 +39,8 @@ def may_mean_day(day: date, quote: str, evidence: Evidence) -> bool:
     now = evidence.presumed_now
     if now is None or len(quote) > MAX_WORDS or any(map(str.isdigit, quote)):
         return False
+    if told := worded_days_in(fold(quote)):
+        return (day.month, day.day) in told and abs(day - now.date()) < _YEAR
     read = [moment for moment in moments_in(fold(quote), now) if moment.day]
     if read:
         # Words beside a weekday may put it a week ahead: nächste Woche Dienstag.
