@@ -39,6 +39,7 @@ def is_read(*args: str | bool | float, **choices: str) -> bool:
     ("query", "value"),
     [
         ("Resize it to 1200x630.", 630),
+        ("Размер баннера 1200\u0445630", 630),
         ("残業2.5時間を登録", 2.5),
         ("渋谷店から新宿店に移動", "渋谷店"),
         ("한빛적금으로 보내줘", "한빛적금"),
@@ -88,6 +89,8 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
     ("query", "value"),
     [
         ("Resize it to 1200x630.", 63),
+        ("Размер баннера 1200\u0445630", 120),
+        ("रामू को भेजो", "राम"),
         ("Resize it to 1200x630.", 20),
         ("Scale deployment web-3.", 3),
         ("Pay 5k.", 5),

@@ -16,9 +16,9 @@ from reviews.provenance.values.numbers import number_of
 _UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 # Letters of Hangul that end a syllable, which begins before them.
 _WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
-# A sign that multiplies, between two figures.
-_TIMES_BEFORE: Final = re.compile(r"[0-9][x×*]")
-_TIMES_BEHIND: Final = re.compile(r"[x×*][0-9]")
+# A sign that multiplies, between two figures: also the letter that Cyrillic keyboards have in its place.
+_TIMES_BEFORE: Final = re.compile(r"[0-9][x\u0445×*]")
+_TIMES_BEHIND: Final = re.compile(r"[x\u0445×*][0-9]")
 # What makes two stretches one word, number, address or path.
 _GLUED_BEFORE: Final = re.compile(r"(?:\w|\w[.,:/@+-])$")
 _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
