@@ -82,9 +82,10 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
         # A name identifies what exists already; for what is only being made, the agent may find one.
         return None if making or len(words) == 1 else True
     if words[-1] == "code":
-        # A program is written, the code of a place is looked up.
+        # A program is written, the code of a place is looked up; of one that nobody describes nothing is known.
         described = tokens_of(str(schema.get("description", ""))[:_DESCRIBED])
-        return len(words) > 1 or (bool(described) and _PROGRAMMING.isdisjoint((*described, *tokens_of(tool.name))))
+        is_program = len(words) == 1 and not _PROGRAMMING.isdisjoint((*described, *tokens_of(tool.name)))
+        return not is_program if is_program or described or len(words) > 1 else None
     # Nobody composes a number, and who deletes a message writes none: both name one that exists.
     deleted = words[-1] in tokens_of(tool.name) and not _DELETING.isdisjoint(tokens_of(tool.name))
     if schema.get("type") in ("integer", "number") or deleted:

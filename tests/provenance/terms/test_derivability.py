@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.terms.derivability import DerivableParameters
 
 
@@ -29,6 +29,25 @@ def derivable(tool: str, parameter: str, kind: str = "string") -> bool | None:
 )
 def test_only_what_is_clear_is_decided(tool: str, parameter: str, expected: bool | None) -> None:
     assert derivable(tool, parameter) is expected
+
+
+@pytest.mark.parametrize(
+    ("tool", "description", "expected"),
+    [
+        ("order_goods", "", None),
+        ("order_goods", "Of the catalogue.", True),
+        ("run_python", "", False),
+        ("submit_cell", "The program.", False),
+    ],
+)
+def test_a_code_that_nobody_describes_may_be_a_things_or_a_program(
+    tool: str, description: str, *, expected: bool | None
+) -> None:
+    schema: JsonValue = {"type": "string", "description": description}
+    items: JsonValue = {"type": "array", "items": {"type": "object", "properties": {"code": schema}}}
+    document = ToolDoc(tool, "", {"type": "object", "properties": {"items": items, "code": schema}})
+    classes = DerivableParameters.by_rule(document)
+    assert (classes.is_derivable("/code"), classes.is_derivable("/items/1/code")) == (expected, expected)
 
 
 @pytest.mark.parametrize(("tool", "parameter"), [("send_email", "body"), ("rename_note", "title")])
