@@ -9,7 +9,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.record_keys import is_name_of_thing, name_of_field
+from reviews.provenance.terms.record_keys import NAMING, is_name_of_thing, name_of_field
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
@@ -38,8 +38,10 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, call: ProposedCall, request: Reques
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
         return not any(names) and not others
-    # Not an address beside an address, nor that of somebody who has a part.
-    if not is_name_of_thing(cell.field, nouns) and _WRITTEN.isdisjoint(tokens_of(name_of_field(cell.field))):
+    # Not an address beside an address, nor that of somebody who has a part, nor one where an account is asked for.
+    name, said = tokens_of(name_of_field(cell.field)), set(tokens_of(leaf.name)) & (_WRITTEN | NAMING)
+    is_had = is_name_of_thing(cell.field, nouns) or not _WRITTEN.isdisjoint(name)
+    if name and not (is_had and (not said or said.intersection(name))):
         return False
     return not any(
         is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text

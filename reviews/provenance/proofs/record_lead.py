@@ -144,7 +144,9 @@ class Lead:
         said = set(words_in(call.text.folded[: record.place[0]]))
         names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
         is_owner = POSSESSIVE.match(call.text.folded, record.place[1]) is not None
-        return not own.isdisjoint(said) or leading in own or (leading == "of" and names == [cell]) or is_owner
+        # Who made something, or is reported to, does not have it.
+        is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS)
+        return not own.isdisjoint(said) or leading in own or is_had or is_owner
 
     def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether the latest request holds another value of the kind, which names no record and no argument takes up.

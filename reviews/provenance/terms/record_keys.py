@@ -25,10 +25,11 @@ MAX_RECORDS: Final = 5_000
 """Records of one kind that are looked at. Of more nobody could tell which one is meant, and none counts as named."""
 # Characters of a field that may be a key; longer ones are prose. Shorter ones than three stand in words by chance.
 _MIN_KEY, _MAX_KEY = 3, 80
-# How fields are called that name their record, and words before it that say nothing else.
-_NAMING: Final = frozenset(
+NAMING: Final = frozenset(
     "name title label id key code number no sku email username login slug handle subject reference ref company".split()
 )
+"""How fields are called that name their record, at their end."""
+# Words before it that say nothing else.
 _NEUTRAL: Final = frozenset("full display first last nick short long".split())
 # Signs that part the fields of a line, and by which a text says that it goes on.
 _PARTING: Final = ",;|\t:"
@@ -142,7 +143,7 @@ def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
     tokens = tokens_of(name_of_field(field))
     if not tokens:
         return True
-    rest = tokens[:-1] if tokens[-1] in _NAMING else tokens
+    rest = tokens[:-1] if tokens[-1] in NAMING else tokens
     groups = (token for key in field[:-1] if key not in (ANY, "") for token in tokens_of(key))
     return all(root_of(token) in nouns or token in _NEUTRAL for token in (*groups, *rest))
 

@@ -430,3 +430,29 @@ def test_of_names_in_one_list_none_is_meant_for_another_parameter(others: dict[s
     action = call("send_invite", to="ann@firm.example", **others)
     asked = context("Send an invite to Ann Lee and Bo Yu", people, offered=invite)
     assert leaf_of(asked, action, "/to").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("parameter", "field", "value", "holds"),
+    [
+        ("recipient", "email", "ann@firm.example", True),
+        ("email_address", "email", "ann@firm.example", True),
+        ("account_id", "email", "ann@firm.example", None),
+        ("email", "phone", "+491701234567", None),
+        ("phone_number", "phone", "+491701234567", True),
+    ],
+)
+def test_a_field_that_is_written_in_another_way_than_the_parameter_is_called_gives_nothing(
+    parameter: str, field: str, value: str, holds: bool | None
+) -> None:
+    people = result("list_users", [{"name": "Ann Lee", field: value}])
+    invite = (tool("invite_user", "Invites a user.", **{parameter: TEXT}),)
+    asked = context("Invite the user Ann Lee", people, offered=invite)
+    assert leaf_of(asked, call("invite_user", **{parameter: value}), f"/{parameter}").holds is holds
+
+
+@pytest.mark.parametrize(("field", "holds"), [("owner", True), ("created_by", None), ("reports_to", None)])
+def test_who_made_something_does_not_have_it(field: str, holds: bool | None) -> None:
+    accounts = result("list_accounts", [{"account_id": "AC1001", field: "Ann Lee"}])
+    asked = context("Close the account of Ann Lee", accounts, offered=BANK)
+    assert leaf_of(asked, call("close_account", account_id="AC1001"), "/account_id").holds is holds
