@@ -25,14 +25,13 @@ from reviews.provenance.proofs.requested_tool import find_request, names_deed
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
-from reviews.provenance.proofs.words import READING
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.call_equivalence import may_be_same_call
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.search import MAX_CANDIDATES
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import local_name, stems_of, tokens_of
+from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import is_agreement, sentences_in
 from reviews.provenance.values.identifiers import is_opaque
 

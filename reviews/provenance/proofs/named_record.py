@@ -27,7 +27,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
-from reviews.provenance.terms.search import cells_with
+from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
@@ -48,7 +48,9 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     # What the request says itself is for what part it says, whatever a record holds: "from room 12".
     if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, call.text)):
         return None
-    for cell in chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data):
+    # What repeats a look-up's own words is known from the agent alone.
+    results = (text for text in call.evidence.data if not is_echoed(leaf, text))
+    for cell in chain.from_iterable(cells_with(leaf, text) for text in results):
         call.evidence.budget.spend()
         if has_unsaid_unit(leaf, call, name_of_field(cell.field)) or not is_field_of_leaf(leaf, cell, call, request):
             continue

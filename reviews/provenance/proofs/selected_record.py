@@ -26,7 +26,7 @@ from reviews.provenance.proofs.description import Description, Take, Token, is_r
 from reviews.provenance.proofs.outdated_record import is_error
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import OWNERS, READING
+from reviews.provenance.proofs.words import OWNERS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import name_of_field
@@ -35,7 +35,7 @@ from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stat
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import local_name, stems_of, tokens_of
+from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import datetime_of, moment_of
 

@@ -22,7 +22,7 @@ from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRO
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.search import cells_with
+from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import Place, is_glued
 from reviews.provenance.text.names import root_of
@@ -185,7 +185,7 @@ def is_name(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
         or before.rstrip().endswith(":")
         or not _CALLING.isdisjoint(words_in(before)[-1:])
         or _stands_out(mention.place, call)
-        or any(any(cells_with(leaf, source)) for source in call.evidence.data)
+        or any(any(cells_with(leaf, source)) and not is_echoed(leaf, source) for source in call.evidence.data)
     )
 
 

@@ -32,8 +32,6 @@ STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
 SETTING: Final = frozenset("set update change edit modify put".split())
 """Verbs of tools that leave a value as it is given."""
-READING: Final = frozenset("get list search find read show view fetch lookup query describe".split())
-"""Verbs by which most look-ups are called: what came of any other tool may be a deed."""
 TOWARDS: Final = frozenset({"to", "into"})
 """What leads to where something goes, and to what it becomes."""
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.

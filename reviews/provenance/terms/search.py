@@ -12,8 +12,9 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
-from reviews.provenance.terms.value_mentions import spans_with
+from reviews.provenance.terms.value_mentions import mentions_of, spans_with
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import READING, local_name, tokens_of
 from reviews.provenance.values.moments import moment_of
 
 MAX_CANDIDATES: Final = 8
@@ -176,3 +177,14 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
         if same_value(leaf, str(value)):
             return True
     return False
+
+
+def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool:
+    """Whether a look-up repeats the value that it was made with, and nothing else says it.
+
+    What another call was made with may be there since.
+    """
+    if text.step is None or READING.isdisjoint(tokens_of(local_name(text.step.tool))[:1]) or not is_echoed(leaf, text):
+        return False
+    others = (other for other in evidence.data if other is not text and not is_echoed(leaf, other))
+    return not any(mentions_of(leaf, other) for other in chain(evidence.user_messages, evidence.instructions, others))

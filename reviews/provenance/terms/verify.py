@@ -28,7 +28,7 @@ from reviews.provenance.terms.readings.mentions import find_readings, local_mome
 from reviews.provenance.terms.readings.times_of_day import is_in_other_half
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS, is_counted, may_mean_number
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.search import is_listed_folder
+from reviews.provenance.terms.search import is_listed_folder, is_looked_up_alone
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
@@ -112,6 +112,8 @@ def _verify_field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = text_for(term.span, evidence, DATA)
     if isinstance(text, Refused):
         return text
+    if is_looked_up_alone(leaf, text, evidence):
+        return Refused("That look-up only repeats what the agent made it with.")
     cell, keys = text.cell_at(term.span), term.keys[:MAX_INPUTS]
     if cell is None:
         return find_value_within(term.span, leaf, text)

@@ -5,6 +5,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+READING = frozenset("get list search find read show view fetch lookup query describe".split())
+"""Verbs by which most look-ups are called: what came of any other tool may be a deed."""
 # Characters of a name that are read; longer ones are no names.
 _MAX_NAME = 200
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

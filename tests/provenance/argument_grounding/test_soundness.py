@@ -621,3 +621,25 @@ def test_a_value_is_said_by_its_own_words_and_no_other_is(said: str, same: list[
         for value in (*same, *others)
     }
     assert proven == {value: value in same for value in (*same, *others)}
+
+
+@pytest.mark.parametrize(
+    ("look_up", "expected"),
+    [
+        (result("search_songs", [{"title": "again"}, {"title": "hello"}], query="a"), True),
+        (result("search_songs", {"title": "again", "hits": 0}, title="again"), False),
+        (result("check_song", {"asked": "again", "known": False}, title="again"), False),
+    ],
+)
+def test_a_look_up_that_repeats_what_it_was_made_with_shows_no_name(look_up: Step, expected: bool) -> None:
+    offered = (tool("play_song", "Plays a song.", title=TEXT),)
+    action = call("play_song", title="again")
+    assert is_proven("Play the song again.", look_up, action=action, offered=offered) is expected
+
+
+def test_an_identifier_that_the_agent_looked_up_itself_is_nobodys() -> None:
+    found = {"name": "Ann Lee", "user_id": "U-1001"}
+    offered = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    for arguments, expected in (({"name": "Ann Lee"}, True), ({"name": "Ann Lee", "user_id": "U-1001"}, False)):
+        look_up = result("find_user", found, **arguments)
+        assert is_proven("Block the user Ann Lee", look_up, action=BLOCKED, offered=offered) is expected

@@ -497,3 +497,21 @@ def test_one_piece_of_a_name_is_taken_out_whole() -> None:
         assert computed(said, "concatenate", (value,), value)
     assert not computed(said, "concatenate", ("acm",), "acm")
     assert not computed(said, "concatenate", ("acme",), "portal")
+
+
+@pytest.mark.parametrize(
+    ("tool", "outcome", "more", "holds"),
+    [
+        ("search_users", '{"query": "bo@x.org", "hits": 0}', "", False),
+        ("search_users", "No user bo@x.org is known.", "", False),
+        ("search_users", '{"query": "bo@x.org", "hits": 0}', "bo@x.org it is.", True),
+        ("create_user", '{"email": "bo@x.org", "id": 7}', "", True),
+    ],
+)
+def test_a_look_up_that_repeats_what_it_was_made_with_gives_nothing(
+    tool: str, outcome: str, more: str, holds: bool
+) -> None:
+    asked = context(f"Invite Bo. {more}", Step(tool, {"email": "bo@x.org"}, outcome), offered=())
+    start = outcome.index("bo@x.org")
+    term = Field(Span("history/1/outcome", start, start + 8, "bo@x.org"))
+    assert isinstance(verify_term(term, Leaf("bo@x.org"), Evidence(asked)), Verified) is holds
