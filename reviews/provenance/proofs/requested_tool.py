@@ -106,9 +106,8 @@ class _Vocabulary:
             if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before, behind):
                 continue
             nouns = self._nouns_beside(stem)
-            is_named = stem == self.first and not self.is_first_noun
-            if not (is_rival or is_named) and not (self.told and self.told <= nouns | roots | self.labels):
-                # Whoever sends an order does not ask for what "sends a cancellation of an order".
+            if not (is_rival or stem in self.name) and not (self.told and self.told <= nouns | roots | self.labels):
+                # Who sends an order asks for no tool that "sends a cancellation of an order".
                 continue
             has_object = nouns <= roots if nouns else len(self.words) == 1
             has_object = has_object or bool(nouns.isdisjoint(roots) and stem in self.verbs and objects - {stem})

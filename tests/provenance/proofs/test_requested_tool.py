@@ -3,7 +3,7 @@ import pytest
 from reviews.provenance.argument_grounding import Grounder
 from tests.provenance.argument_grounding.made import agent, call, context, result, user
 from tests.provenance.argument_grounding.tool_results import LISTED
-from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, TEXT, tool
+from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, NUMBER, TEXT, tool
 
 DELETE = call("delete_file", path="report.pdf")
 
@@ -182,6 +182,12 @@ def test_a_verb_of_the_document_asks_for_all_that_stands_behind_it_there(
 ) -> None:
     offered = (tool("cancel_order", document, order_id=TEXT),)
     assert is_requested(request_text, action=call("cancel_order", order_id="R123456"), offered=offered) is asked
+
+
+def test_a_verb_of_the_tools_own_name_asks_for_it_wherever_it_stands_there() -> None:
+    offered = (tool("money_transfer", "Transfer money to a person's account.", recipient=TEXT, amount=NUMBER),)
+    action = call("money_transfer", recipient="Daniel", amount=30)
+    assert is_requested("Transfer $30 to Daniel", action=action, offered=offered)
 
 
 def test_a_tool_whose_document_has_the_verb_beside_more_words_may_be_meant_as_well() -> None:
