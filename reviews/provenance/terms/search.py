@@ -1,5 +1,6 @@
 """Proposes terms for a value, cheaply and without language. A proposal is evidence for a judge, never a proof."""
 
+import re
 from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final
@@ -12,7 +13,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
-from reviews.provenance.terms.value_mentions import mentions_of, spans_with
+from reviews.provenance.terms.value_mentions import spans_with
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, tokens_of
 from reviews.provenance.values.moments import moment_of
@@ -30,6 +31,8 @@ PATH_SIGNS: Final = "/\\"
 _MAX_CUTS: Final = 3
 # Characters of what is in a folder: shorter names stand in a text by chance.
 _MIN_NAME: Final = 3
+# Runs of letters or of figures; shorter ones stand in any text by chance.
+_PART: Final = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 # To look up the field that a mention stands in, and to hold a value against what a call was made with.
 _STEPS_A_FIELD: Final = 4
 _STEPS_A_PAIR: Final = 16
@@ -180,11 +183,14 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
 
 
 def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool:
-    """Whether a look-up repeats the value that it was made with, and nothing else says it.
+    """Whether a look-up repeats the value that it was made with, and nothing else says any part of it.
 
     What another call was made with may be there since.
     """
     if text.step is None or READING.isdisjoint(tokens_of(local_name(text.step.tool))[:1]) or not is_echoed(leaf, text):
         return False
-    others = (other for other in evidence.data if other is not text and not is_echoed(leaf, other))
-    return not any(mentions_of(leaf, other) for other in chain(evidence.user_messages, evidence.instructions, others))
+    others = [other for other in evidence.data if other is not text and not is_echoed(leaf, other)]
+    parts = _PART.findall(leaf.folded) or [leaf.folded]
+    said = (other.folded for other in (*evidence.user_messages, *evidence.instructions, *others))
+    evidence.budget.spend(1 + len(parts) * (1 + len(others)))
+    return not any(part in folded for folded in said for part in parts)
