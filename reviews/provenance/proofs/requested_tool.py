@@ -13,11 +13,14 @@ from functools import lru_cache
 from itertools import islice, product
 
 from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS, nouns_behind
+from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
@@ -29,6 +32,10 @@ _MAX_DESCRIPTION = 400
 _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]{0,200})")
 _WORD = re.compile(r"[^\W\d_]+")
 _WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
+# The roots of the words for which an amount stands: who sends $30 sends money, and no invoice.
+_MONEY = frozenset(map(root_of, "money funds payment cash".split()))
+# How parameters are called whose value names a thing by where it is.
+_PLACES = frozenset({"path", "url"})
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
 # Values of a call, and places of one in a result, whose records are looked at.
@@ -54,6 +61,8 @@ class _AskedVerb:
 
     start: int
     end: int
+    nouns: frozenset[str]
+    """The roots of the words that the tool's name has beside it: what is done with it."""
     score: int
     """How many of the tool's own words the sentence has."""
     has_object: bool
@@ -85,15 +94,18 @@ class _Vocabulary:
     labels: frozenset[str]
     """The roots of the words of its parameters, which their values stand for."""
 
-    def find_verb(self, sentence: Sentence, *, is_offer: bool, is_rival: bool = False) -> _AskedVerb | None:
+    def find_verb(
+        self, sentence: Sentence, *, is_offer: bool, meant: frozenset[str] = frozenset(), is_rival: bool = False
+    ) -> _AskedVerb | None:
         """The tool's verb in the sentence; one with its object goes first.
 
-        `is_rival`: whether the tool is only one that may be meant as well.
+        `meant`: the roots of words that something else in the sentence stands for. `is_rival`: whether the tool is only
+        one that may be meant as well.
         """
         if not sentence.is_plain:
             return None
         words = [(hit[0], stem_of(hit[0]), hit.start()) for hit in _WORD.finditer(sentence.text)]
-        stems, roots = {stem for _, stem, _ in words}, {root_of(word) for word, _, _ in words}
+        stems, roots = meant.union(stem for _, stem, _ in words), meant.union(root_of(word) for word, _, _ in words)
         name_stems, objects = self.name & stems, self.objects & stems
         score = len(name_stems | (self.verbs & stems))
         best: _AskedVerb | None = None
@@ -114,7 +126,7 @@ class _Vocabulary:
             if best is None or (has_object and not best.has_object):
                 start = sentence.start + at
                 is_cut = not nouns <= roots and not nouns.isdisjoint(roots)
-                best = _AskedVerb(start, start + len(word), score, has_object, name_stems == self.name, is_cut)
+                best = _AskedVerb(start, start + len(word), nouns, score, has_object, name_stems == self.name, is_cut)
         return best
 
     def _nouns_beside(self, verb: str) -> frozenset[str]:
@@ -149,7 +161,8 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     for number, sentence in enumerate(text.sentences, start=1):
         length = 1 + (sentence.end - sentence.start) // CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))
-        verb = vocabulary.find_verb(sentence, is_offer=is_offer)
+        meant = _MONEY if any(sentence.start <= amount.start < sentence.end for amount in text.amounts) else frozenset()
+        verb = vocabulary.find_verb(sentence, is_offer=is_offer, meant=meant)
         if verb is None or verb.is_cut or sentence.has_turn(verb.end, turns):
             continue
         # Whoever agrees to an offer agrees to the whole of it.
@@ -162,8 +175,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
         if verb.has_object and all(is_nearer):
             return request
-        # A value of the call in the same sentence stands for the object, where no other tool has that verb.
-        if not rival_verbs and any(sentence.start <= start < sentence.end for start, _ in call.used):
+        if not rival_verbs and _names_object(verb.nouns, sentence, call):
             return request
         is_told = any(rival.has_object for _, rival in rival_verbs)
         if not is_told and _governs_record(request, [tool for tool, _ in rival_verbs], call):
@@ -189,7 +201,8 @@ def asks_for(tool: str, sentence: Sentence, call: ProposedCall) -> bool:
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:
     """Whether a sentence of the text orders the tool's deed: verb and object."""
     vocabulary = _vocabulary_in(call.tool, call)
-    verbs = (vocabulary.find_verb(sentence, is_offer=False) for sentence in text.sentences)
+    # An order may mean the tool in fewer words than prove that a user does.
+    verbs = (vocabulary.find_verb(sentence, is_offer=False, is_rival=True) for sentence in text.sentences)
     return any(verb is not None and verb.has_object for verb in verbs)
 
 
@@ -207,7 +220,10 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     behind = [_WORD.findall(rest) for _, rest in sentences[:1]]
-    told = frozenset(root_of(word) for words in behind for word in words if word not in FRAME)
+    # What a preposition leads to that a parameter is called by is given by its value.
+    leads = PREPOSITIONS.intersection(token for name in parameters for token in tokens_of(name))
+    given = {noun for _, rest in sentences[:1] for leading, noun, _ in nouns_behind(rest) if leading in leads}
+    told = frozenset(root_of(word) for words in behind for word in words if word not in FRAME and word not in given)
     objects = (word for words in behind for word in words if len(word) >= _MIN_OBJECT)
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     first = stem_of(words[0]) if words else ""
@@ -226,6 +242,14 @@ def _nouns_in(description: str) -> Iterator[str]:
         if before in ARTICLES or (before and is_plural(word)):
             yield stem_of(word)
         before = word
+
+
+def _names_object(nouns: frozenset[str], sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether a value in the sentence names what the tool works on: the order of `order_id`; no amount an invoice."""
+    nouns = nouns.union(_PLACES, map(root_of, call.object_words))
+    naming = (leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), nouns))
+    places = (mention.place for leaf in naming for mention in mentions_of(leaf, call.text))
+    return any(sentence.start <= start < sentence.end for start, _ in places)
 
 
 def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

@@ -190,6 +190,41 @@ def test_a_verb_of_the_tools_own_name_asks_for_it_wherever_it_stands_there() -> 
     assert is_requested("Transfer $30 to Daniel", action=action, offered=offered)
 
 
+@pytest.mark.parametrize(
+    ("name", "document", "asked"),
+    [
+        ("money_transfer", "Sends money to a person.", True),
+        ("money_transfer", "Sends money to a person and closes the account.", False),
+        ("send_payment", "Sends a payment.", True),
+        ("send_invoice", "Sends an invoice.", False),
+        ("send_reminder", "Sends a reminder of a debt.", False),
+        ("debt_notice", "Sends a notice to a person.", False),
+    ],
+)
+def test_an_amount_stands_for_money_and_for_nothing_else(name: str, document: str, asked: bool) -> None:
+    offered = (tool(name, document, to=TEXT, amount=NUMBER),)
+    action = call(name, to="ann@example.org", amount=30)
+    assert is_requested("Send $30 to ann@example.org", action=action, offered=offered) is asked
+
+
+@pytest.mark.parametrize(
+    ("name", "document", "parameter", "asked"),
+    [
+        ("cancel_order", "Cancels an order.", "order_id", True),
+        ("cancel_order", "Cancels an order.", "code", True),
+        ("cancel_reminder", "Cancels a reminder.", "order_id", False),
+        ("cancel_reminder", "Cancels the reminder of an order.", "order_id", False),
+        ("drop_order", "Sends a cancellation of an order.", "order_id", False),
+    ],
+)
+def test_a_value_stands_for_what_it_names_and_for_nothing_else(
+    name: str, document: str, parameter: str, asked: bool
+) -> None:
+    offered = (tool(name, document, **{parameter: TEXT}),)
+    verb = document.partition(" ")[0].removesuffix("s")
+    assert is_requested(f"{verb} R123456", action=call(name, **{parameter: "R123456"}), offered=offered) is asked
+
+
 def test_a_tool_whose_document_has_the_verb_beside_more_words_may_be_meant_as_well() -> None:
     offered = (
         tool("cancel_order", "Removes an order.", order_id=TEXT),
