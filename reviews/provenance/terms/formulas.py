@@ -80,7 +80,8 @@ class Formula:
     @property
     def numbers(self) -> frozenset[int]:
         """Its own numbers."""
-        return frozenset(node.value for node in ast.walk(self._root) if isinstance(node, ast.Constant))
+        values = (node.value for node in ast.walk(self._root) if isinstance(node, ast.Constant))
+        return frozenset(value for value in values if isinstance(value, int))
 
     @property
     def adds(self) -> bool:
