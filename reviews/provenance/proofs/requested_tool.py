@@ -17,7 +17,8 @@ from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS, nouns_behind
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -31,6 +32,7 @@ _MAX_DESCRIPTION = 400
 # The verb of a sentence in a document opens it, or stands behind a colon.
 _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]{0,200})")
 _WORD = re.compile(r"[^\W\d_]+")
+_PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
 _WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
 # The roots of the words for which an amount stands: who sends $30 sends money, and no invoice.
 _MONEY = frozenset(map(root_of, "money funds payment cash".split()))
@@ -89,8 +91,8 @@ class _Vocabulary:
     """Of the document's other sentences."""
     objects: frozenset[str]
     """Of the sentence that says what the tool does."""
-    told: frozenset[str]
-    """The roots of all that stands behind the verb there: whose verb that is does nothing less."""
+    told: frozenset[tuple[str, str]]
+    """The roots of all that stands behind the verb there, each with the preposition that leads to it."""
     labels: frozenset[str]
     """The roots of the words of its parameters, which their values stand for."""
 
@@ -118,7 +120,7 @@ class _Vocabulary:
             if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before, behind):
                 continue
             nouns = self._nouns_beside(stem)
-            if not (is_rival or stem in self.name) and not (self.told and self.told <= nouns | roots | self.labels):
+            if not (is_rival or stem in self.name or self._tells_no_more(nouns | roots)):
                 # Who sends an order asks for no tool that "sends a cancellation of an order".
                 continue
             has_object = nouns <= roots if nouns else len(self.words) == 1
@@ -128,6 +130,11 @@ class _Vocabulary:
                 is_cut = not nouns <= roots and not nouns.isdisjoint(roots)
                 best = _AskedVerb(start, start + len(word), nouns, score, has_object, name_stems == self.name, is_cut)
         return best
+
+    def _tells_no_more(self, said: frozenset[str]) -> bool:
+        """Whether all that stands behind the document's verb is said: itself, or a value behind its preposition."""
+        known = said | self.labels
+        return bool(self.told) and all(root in known or leading in known for leading, root in self.told)
 
     def _nouns_beside(self, verb: str) -> frozenset[str]:
         """The roots of the name's words that are not its verb, nor stand for the one that the document has for it."""
@@ -175,10 +182,11 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
         if verb.has_object and all(is_nearer):
             return request
-        if not rival_verbs and _names_object(verb.nouns, sentence, call):
+        naming = _list_naming(verb.nouns, call)
+        if not rival_verbs and any(_stands_in(sentence, leaf, call) for leaf in naming):
             return request
         is_told = any(rival.has_object for _, rival in rival_verbs)
-        if not is_told and _governs_record(request, [tool for tool, _ in rival_verbs], call):
+        if not is_told and _governs_record(request, naming, [tool for tool, _ in rival_verbs], call):
             return request
     return None
 
@@ -220,10 +228,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     behind = [_WORD.findall(rest) for _, rest in sentences[:1]]
-    # What a preposition leads to that a parameter is called by is given by its value.
-    leads = PREPOSITIONS.intersection(token for name in parameters for token in tokens_of(name))
-    given = {noun for _, rest in sentences[:1] for leading, noun, _ in nouns_behind(rest) if leading in leads}
-    told = frozenset(root_of(word) for words in behind for word in words if word not in FRAME and word not in given)
+    told = frozenset(_led_words(sentences[0][1])) if sentences else frozenset[tuple[str, str]]()
     objects = (word for words in behind for word in words if len(word) >= _MIN_OBJECT)
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     first = stem_of(words[0]) if words else ""
@@ -235,6 +240,17 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     )  # fmt: skip
 
 
+def _led_words(rest: str) -> Iterator[tuple[str, str]]:
+    """The roots of the words behind a verb, each with the preposition that leads to it."""
+    leading = ""
+    for word in _PIECE.findall(rest):
+        if word in PREPOSITIONS or word == "and" or not word.isalpha():
+            # It leads as far as the next one, and no farther than what stands together.
+            leading = word if word in PREPOSITIONS else ""
+        elif word not in FRAME:
+            yield leading, root_of(word)
+
+
 def _nouns_in(description: str) -> Iterator[str]:
     """The stems of the words of a document that stand as nouns do: behind an article, or in the plural."""
     before = ""
@@ -244,20 +260,23 @@ def _nouns_in(description: str) -> Iterator[str]:
         before = word
 
 
-def _names_object(nouns: frozenset[str], sentence: Sentence, call: ProposedCall) -> bool:
-    """Whether a value in the sentence names what the tool works on: the order of `order_id`; no amount an invoice."""
+def _list_naming(nouns: frozenset[str], call: ProposedCall) -> Sequence[Leaf]:
+    """The values that name what the tool works on: the order of `order_id`; no amount names an invoice."""
     nouns = nouns.union(_PLACES, map(root_of, call.object_words))
-    naming = (leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), nouns))
-    places = (mention.place for leaf in naming for mention in mentions_of(leaf, call.text))
+    return [leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), nouns)]
+
+
+def _stands_in(sentence: Sentence, leaf: Leaf, call: ProposedCall) -> bool:
+    places = (mention.place for mention in mentions_of(leaf, call.text))
     return any(sentence.start <= start < sentence.end for start, _ in places)
 
 
-def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
-    """Whether the verb leads to a record that a value of the call stands in, and that no rival tool takes a field of.
+def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
+    """Whether the verb leads to a record that one of these values names, and that no rival tool takes a field of.
 
     "Delete Ann Lee from the list" says no object: the record says which tool deletes it.
     """
-    for leaf, text in product(call.decisive[:_MAX_LEAVES], call.evidence.data):
+    for leaf, text in product(naming[:_MAX_LEAVES], call.evidence.data):
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             call.evidence.budget.spend()
             cell = text.cell_at(field.span)

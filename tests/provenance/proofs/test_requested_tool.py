@@ -195,6 +195,8 @@ def test_a_verb_of_the_tools_own_name_asks_for_it_wherever_it_stands_there() -> 
     [
         ("money_transfer", "Sends money to a person.", True),
         ("money_transfer", "Sends money to a person and closes the account.", False),
+        ("money_transfer", "Sends money to a person at a bank.", False),
+        ("refund", "Sends a refund to a person.", False),
         ("send_payment", "Sends a payment.", True),
         ("send_invoice", "Sends an invoice.", False),
         ("send_reminder", "Sends a reminder of a debt.", False),
@@ -202,9 +204,9 @@ def test_a_verb_of_the_tools_own_name_asks_for_it_wherever_it_stands_there() -> 
     ],
 )
 def test_an_amount_stands_for_money_and_for_nothing_else(name: str, document: str, asked: bool) -> None:
-    offered = (tool(name, document, to=TEXT, amount=NUMBER),)
-    action = call(name, to="ann@example.org", amount=30)
-    assert is_requested("Send $30 to ann@example.org", action=action, offered=offered) is asked
+    offered = (tool(name, document, recipient=TEXT, amount=NUMBER),)
+    action = call(name, recipient="Ann", amount=30)
+    assert is_requested("Send $30 to Ann", action=action, offered=offered) is asked
 
 
 @pytest.mark.parametrize(
