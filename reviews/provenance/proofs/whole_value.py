@@ -22,10 +22,11 @@ from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRO
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import name_of_field
 from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import Place, is_glued
-from reviews.provenance.text.names import root_of
+from reviews.provenance.text.names import root_of, stems_of
 from reviews.provenance.text.replies import WORD, words_in
 from reviews.provenance.values.numbers import number_of
 
@@ -47,6 +48,8 @@ _MAX_MARKS: Final = 2
 # Words that say what something is called or what a text says; characters in which one stands.
 _CALLING: Final = CALLING | {"saying"}
 _MAX_CALLING: Final = 24
+# Fields of a result that may only repeat a look-up, and tell that nothing was found.
+_REPEATED: Final = 3
 # What no plain word has within.
 _SIGN_WITHIN: Final = re.compile(r"[\d_./\\@:#&]")
 
@@ -185,8 +188,17 @@ def is_name(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
         or before.rstrip().endswith(":")
         or not _CALLING.isdisjoint(words_in(before)[-1:])
         or _stands_out(mention.place, call)
-        or any(any(cells_with(leaf, source)) and not is_echoed(leaf, source) for source in call.evidence.data)
+        or any(_holds_name(source, leaf) for source in call.evidence.data)
     )
+
+
+def _holds_name(source: SourceText, leaf: Leaf) -> bool:
+    """Whether data have the text as a whole field; of a look-up that was made with it as one of a whole record."""
+    cells = cells_with(leaf, source)
+    if not is_echoed(leaf, source):
+        return any(cells)
+    named = (cell for cell in cells if stems_of(name_of_field(cell.field)) == stems_of(leaf.name))
+    return any(len(source.cells_of(cell.record)) > _REPEATED for cell in named)
 
 
 def is_verbatim(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
