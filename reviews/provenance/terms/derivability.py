@@ -30,6 +30,8 @@ _DERIVABLE = frozenset(
     "cluster namespace region environment project ticket order product sku customer client contact vendor supplier "
     "percent percentage rate threshold seat room flight hotel booking reservation invoice payee beneficiary".split()
 )
+# Of what is there already a title and a script are the name, and a title is a person's rank; a label is put on things.
+_NAMING = frozenset({"title", "script"})
 # Formats of JSON Schema whose values nobody composes.
 _FORMATS = frozenset(
     "date date-time time duration email idn-email hostname idn-hostname ipv4 ipv6 uri uri-reference iri uuid".split()
@@ -90,8 +92,7 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     deleted = words[-1] in tokens_of(tool.name) and not _DELETING.isdisjoint(tokens_of(tool.name))
     if schema.get("type") in ("integer", "number") or deleted:
         return True
-    # Of what is there already a title is the name, and of a person a rank.
-    is_composed = words[-1] in _GENERATIVE and (making or words[-1] != "title")
+    is_composed = words[-1] in _GENERATIVE and (making or words[-1] not in _NAMING) and words[-1] != "label"
     return not is_composed if is_composed or _DERIVABLE.intersection(words) else None
 
 

@@ -24,6 +24,9 @@ def derivable(tool: str, parameter: str, kind: str = "string") -> bool | None:
         ("rename_note", "title", None),
         ("update_contact", "title", None),
         ("create_folder", "name", None),
+        ("run_script", "script", None),
+        ("create_video", "script", False),
+        ("add_label", "label", None),
         ("open_folder", "folder_name", True),
     ],
 )
