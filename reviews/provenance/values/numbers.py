@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final
@@ -12,7 +12,13 @@ from reviews.provenance.values.currencies import EVERYDAY, currency_codes, curre
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
-from reviews.provenance.values.locales import any_word_of, percent_signs, scales_in_full, unit_abbreviations
+from reviews.provenance.values.locales import (
+    any_word_of,
+    percent_signs,
+    powers_of_scales,
+    scales_in_full,
+    unit_abbreviations,
+)
 from reviews.provenance.values.numerals import numerals_in
 
 # What ends a word: signs of scripts without spaces do not.
@@ -58,6 +64,7 @@ _TOUCHING: Final = frozenset("st nd rd th x h m s g l d".split())
 _CLEAR: Final = frozenset("k万億亿兆")
 UNREAD: Final = Decimal("NaN")
 """What figures mean that letters touch which are not understood: they may be a scale."""
+_HALF, _HALF_OF = " and a half", "half a "
 # Characters of a value that is one number.
 _LONGEST: Final = 64
 
@@ -95,6 +102,11 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
 
 def readings_in(text: str) -> Iterator[Found[Decimal]]:
     """Every number of a folded text, and of figures that are none by themselves `UNREAD`, then what they would mean."""
+    whole = _whole_readings_in(text)
+    return _with_halves(text, whole) if "half" in text else whole
+
+
+def _whole_readings_in(text: str) -> Iterator[Found[Decimal]]:
     days = spans_of_days(text)
     starts = [start for start, _ in days]
     ends: set[int] = set()
@@ -105,6 +117,21 @@ def readings_in(text: str) -> Iterator[Found[Decimal]]:
             yield number
     # Not the scale of a number in figures: 2.5 million.
     yield from (numeral for numeral in numerals_in(text) if numeral.end not in ends)
+
+
+def _with_halves(text: str, numbers: Iterable[Found[Decimal]]) -> Iterator[Found[Decimal]]:
+    """The same with the half that English sets behind a number or before a scale: two and a half million."""
+    ends: set[int] = set()
+    for number in numbers:
+        half = None if number.value.is_nan() else _half_behind().match(text, number.end)
+        if half:
+            ends.add(half.end())
+            power = powers_of_scales()[half["scale"]] if half["scale"] else 0
+            yield Found(number.start, half.end(), (number.value + Decimal("0.5")).scaleb(power))
+        elif text[number.start].isalpha() and text.endswith(_HALF_OF, 0, number.start):
+            yield Found(number.start - len(_HALF_OF), number.end, number.value / 2)
+        elif number.end not in ends:
+            yield number
 
 
 def _in_figures(text: str) -> Iterator[Found[Decimal]]:
@@ -225,6 +252,11 @@ def _parse_digits(digits: str) -> Decimal | None:
         elif _POINTS.fullmatch(digits) and not _ADDRESS.fullmatch(digits):
             digits = digits.replace(".", "").replace(",", ".")
     return Decimal(digits) if _PLAIN.fullmatch(digits) else None
+
+
+@cache
+def _half_behind() -> re.Pattern[str]:
+    return re.compile(rf"{_HALF}(?: (?P<scale>{any_word_of(powers_of_scales())}))?(?!\w)")
 
 
 @cache

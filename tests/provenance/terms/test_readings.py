@@ -316,7 +316,6 @@ def read_as(name: str, quote: str, value: JsonValue) -> bool:
         ("limit_mb", "3 GB", 3000),
         ("weight_tonnes", "8,400 kg", 8.4),
         ("dose_mg", "0.5 g", 500),
-        ("amount", "half a million", 500_000),
         ("quantity", "полторы тысячи", 1500),
         ("amount_inr", "ढाई लाख", 250_000),
         ("minutes", "डेढ़ घंटे", 90),

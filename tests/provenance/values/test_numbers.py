@@ -154,6 +154,23 @@ def test_of_a_list_of_sums_only_so_many_are_written_back(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("text", "value"),
     [
+        ("two and a half kilos", 2.5),
+        ("2 and a half percent", 2.5),
+        ("two and a half million", 2_500_000),
+        ("2 and a half thousand euros", 2500),
+        ("two and a halfpenny", 2),
+        ("half a million", 500_000),
+        ("send half a thousand to ann", 500),
+        ("half a 20 pack", 20),
+    ],
+)
+def test_a_number_and_a_half_is_one_number(text: str, value: float) -> None:
+    assert {number.value for number in numbers_in(fold(text))} == {Decimal(str(value))}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
         ("5 тысяч рублей", 5000),
         ("2,5 мільйона", 2_500_000),
         ("10 ألف", 10_000),
