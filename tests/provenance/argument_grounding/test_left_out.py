@@ -42,7 +42,7 @@ def test_what_is_quoted_and_taken_up_by_no_value_may_be_a_text_that_is_left_out(
 
 @pytest.mark.parametrize(("others", "expected"), [({}, True), ({"new_name": TEXT}, False), ({"caption": TEXT}, False)])
 def test_a_text_that_may_be_another_one_that_is_left_out_is_not_said(others: dict[str, Any], expected: bool) -> None:
-    tool = ToolDoc("set_order", "Sets an order.", {"properties": {"source": TEXT, "label": TEXT, **others}})
+    tool = ToolDoc("set_order", "Sets an order.", {"properties": {"source": TEXT, "headline": TEXT, **others}})
     asked = context("Set the order to source 'Beta' 'Alpha'", offered=(tool,))
-    traced = Grounder(asked).trace_call(call("set_order", source="Beta", label="Alpha"))
+    traced = Grounder(asked).trace_call(call("set_order", source="Beta", headline="Alpha"))
     assert traced.is_proven is expected
