@@ -22,7 +22,6 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
@@ -164,7 +163,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     vocabulary = _vocabulary_in(call.tool, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
     rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
-    text, is_offer = call.text, bool(call.latest_request.offers)
+    text, is_offer, naming = call.text, bool(call.latest_request.offers), dict[frozenset[str], Sequence[Leaf]]()
     for number, sentence in enumerate(text.sentences, start=1):
         length = 1 + (sentence.end - sentence.start) // CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))
@@ -173,7 +172,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         if verb is None or verb.is_cut or sentence.has_turn(verb.end, turns):
             continue
         # Whoever agrees to an offer agrees to the whole of it.
-        later = ((part, overlaps(call.used, part.start, part.end)) for part in text.sentences[number:])
+        later = ((part, call.is_used(part.start, part.end)) for part in text.sentences[number:])
         if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
             continue
         request = Request(text, verb.start, verb.end, sentence)
@@ -182,11 +181,12 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
         if verb.has_object and all(is_nearer):
             return request
-        naming = _list_naming(verb.nouns, call)
-        if not rival_verbs and any(_stands_in(sentence, leaf, call) for leaf in naming):
+        if verb.nouns not in naming:
+            naming[verb.nouns] = _list_naming(verb.nouns, call)
+        if not rival_verbs and any(_stands_in(sentence, leaf, call) for leaf in naming[verb.nouns]):
             return request
         is_told = any(rival.has_object for _, rival in rival_verbs)
-        if not is_told and _governs_record(request, naming, [tool for tool, _ in rival_verbs], call):
+        if not is_told and _governs_record(request, naming[verb.nouns], [tool for tool, _ in rival_verbs], call):
             return request
     return None
 
@@ -241,11 +241,10 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
 
 
 def _led_words(rest: str) -> Iterator[tuple[str, str]]:
-    """The roots of the words behind a verb, each with the preposition that leads to it."""
+    """The roots of the words behind a verb, each with the preposition before it, which leads up to a comma."""
     leading = ""
     for word in _PIECE.findall(rest):
         if word in PREPOSITIONS or word == "and" or not word.isalpha():
-            # It leads as far as the next one, and no farther than what stands together.
             leading = word if word in PREPOSITIONS else ""
         elif word not in FRAME:
             yield leading, root_of(word)
@@ -267,6 +266,7 @@ def _list_naming(nouns: frozenset[str], call: ProposedCall) -> Sequence[Leaf]:
 
 
 def _stands_in(sentence: Sentence, leaf: Leaf, call: ProposedCall) -> bool:
+    call.evidence.budget.spend()
     places = (mention.place for mention in mentions_of(leaf, call.text))
     return any(sentence.start <= start < sentence.end for start, _ in places)
 
