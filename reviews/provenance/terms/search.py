@@ -185,7 +185,7 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
 def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool:
     """Whether a look-up repeats the value that it was made with, and nothing else says any part of it.
 
-    What another call was made with may be there since.
+    What another call was made with may be there since; and the user, who was told the value and went on, knows it.
     """
     if text.step is None or READING.isdisjoint(tokens_of(local_name(text.step.tool))[:1]) or not is_echoed(leaf, text):
         return False
@@ -193,4 +193,5 @@ def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool
     parts = _PART.findall(leaf.folded) or [leaf.folded]
     said = (other.folded for other in (*evidence.user_messages, *evidence.instructions, *others))
     evidence.budget.spend(1 + len(parts) * (1 + len(others)))
-    return not any(part in folded for folded in said for part in parts)
+    is_told = any(leaf.folded in shown.folded for shown, _ in find_answered_messages(evidence))
+    return not is_told and not any(part in folded for folded in said for part in parts)

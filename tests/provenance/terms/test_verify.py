@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Context, JsonValue, Span, Step
+from reviews.provenance.core.context import Context, JsonValue, Message, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -489,6 +489,16 @@ def test_a_percentage_of_something_is_its_share(
 def test_a_half_is_rounded_as_people_round() -> None:
     assert computed("5 and 2", "round(q1 / q2)", ("5", "2"), 3)
     assert not computed("5 and 2", "round(q1 / q2)", ("5", "2"), 2)
+
+
+@pytest.mark.parametrize(("told", "holds"), [("Bo (bo@x.org) it is?", True), ("Is it Bo?", False)])
+def test_a_look_up_gives_what_the_user_was_told_of_it(told: str, holds: bool) -> None:
+    outcome = '{"email": "bo@x.org", "team": "A"}'
+    looked_up = Step("get_user", {"email": "bo@x.org"}, outcome)
+    asked = context("Invite Bo.", looked_up, Message("assistant", told), Message("user", "As a guest."), offered=())
+    start = outcome.index("bo@x.org")
+    term = Field(Span("history/1/outcome", start, start + 8, "bo@x.org"))
+    assert isinstance(verify_term(term, Leaf("bo@x.org"), Evidence(asked)), Verified) is holds
 
 
 def test_one_piece_of_a_name_is_taken_out_whole() -> None:
