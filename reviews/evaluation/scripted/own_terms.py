@@ -77,6 +77,8 @@ _FORMULAS: Final[Mapping[str, Callable[..., float]]] = {
 }
 # And of two figures that a result holds: what is left.
 _OF_DATA: Final = ("q1 - q2",)
+# A share that a rule of the operator's tells is taken of any figure.
+_SHARE: Final = "q1 * q2"
 _SCALES: Final = {"{}": 1.0, "({}) * 100": 100.0, "({}) * 1000": 1000.0, "({}) * 60": 60.0, "({}) / 100": 0.01,
                   "({}) / 1000": 0.001, "({}) / 60": 1 / 60}  # fmt: skip
 # How far a float may be from the exact result.
@@ -280,7 +282,8 @@ def _formulas(leaf: Leaf, own_figures: Sequence[Quote], figures: Sequence[tuple[
         chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
         for inputs in permutations(chosen if count >= _CHOSEN else figures, count):
             quotes = [quote for quote, _ in inputs]
-            if formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
+            is_share = formula == _SHARE and any("%" in quote.quote for quote in quotes)
+            if not is_share and formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
                 continue
             with suppress(ArithmeticError):
                 result = compute(*(_as_number(read) for _, read in inputs))

@@ -84,6 +84,15 @@ class Formula:
         return frozenset(value for value in values if isinstance(value, int))
 
     @property
+    def divisors(self) -> frozenset[int]:
+        """Those of them that it divides by."""
+        divided = (
+            node.right for node in ast.walk(self._root) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        )
+        constants = (part.value for part in divided if isinstance(part, ast.Constant))
+        return frozenset(value for value in constants if isinstance(value, int))
+
+    @property
     def adds(self) -> bool:
         """Whether it adds, subtracts or compares."""
         names = {node.id for node in ast.walk(self._root) if isinstance(node, ast.Name)}

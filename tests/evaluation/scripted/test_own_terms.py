@@ -91,6 +91,11 @@ def test_of_what_the_user_did_not_say_it_computes_what_is_left_alone() -> None:
     assert found("Settle it.", 100_000, total_and_paid) is None
 
 
+def test_a_share_is_taken_of_what_the_user_did_not_say() -> None:
+    formula, quotes = quoted(found("Settle it.", 320, {"total": 400, "share": "80 %"}))
+    assert (formula, sorted(quotes)) == ("q1 * q2", ["400", "80 %"])
+
+
 def test_small_numbers_are_computed_from_nothing() -> None:
     assert found("Of the 5 boxes 3 went out.", 2) is None
 

@@ -477,6 +477,8 @@ def test_what_is_in_several_units_has_no_sum(formula: str, quotes: tuple[str, ..
         ("q1 * q2", ("10 %", "$80"), 800, False),
         ("q1 * q2 / 100", ("10 %", "$80"), 8, True),
         ("q1 * q2 / 100", ("10 %", "$80"), 0.08, False),
+        # In cents.
+        ("q1 * q2 * 100", ("10 %", "$80"), 800, True),
         ("q1 + q2", ("10 %", "5 %"), 15, True),
     ],
 )
