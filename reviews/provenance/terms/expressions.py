@@ -89,7 +89,7 @@ def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: date
     shares = [_is_share(found) for found in operands]
     is_wanted_in_percent = any(word in leaf.hint.lower() for word in _PERCENT)
     others = any(found and not is_share for found, is_share in zip(operands, shares, strict=True))
-    if read.scales and others and not is_wanted_in_percent:
+    if others and not is_wanted_in_percent:
         # Of something else a percentage is a share, unless the formula divides by a hundred itself.
         kept = slice(0, 1) if _HUNDRED in read.divisors else slice(1, 2)
         operands = [found[kept] if is_share else found for found, is_share in zip(operands, shares, strict=True)]

@@ -100,11 +100,6 @@ class Formula:
             isinstance(node, ast.Add | ast.Sub) for node in ast.walk(self._root)
         )
 
-    @property
-    def scales(self) -> bool:
-        """Whether it multiplies or divides."""
-        return any(isinstance(node, ast.Mult | ast.Div) for node in ast.walk(self._root))
-
     def multiplies(self, number: int) -> bool:
         """Whether this input, from 1, is nothing but a factor of something else that is quoted."""
         name = f"{_NAME}{number}"

@@ -93,7 +93,7 @@ def test_of_what_the_user_did_not_say_it_computes_what_is_left_alone() -> None:
 
 def test_a_share_is_taken_of_what_the_user_did_not_say() -> None:
     formula, quotes = quoted(found("Settle it.", 320, {"total": 400, "share": "80 %"}))
-    assert (formula, sorted(quotes)) == ("q1 * q2", ["400", "80 %"])
+    assert (formula, sorted(quotes)) == ("(q1 * q2) / 100", ["400", "80 %"])
 
 
 def test_small_numbers_are_computed_from_nothing() -> None:

@@ -480,6 +480,7 @@ def test_what_is_in_several_units_has_no_sum(formula: str, quotes: tuple[str, ..
         # In cents.
         ("q1 * q2 * 100", ("10 %", "$80"), 800, True),
         ("q1 + q2", ("10 %", "5 %"), 15, True),
+        ("q1 - q2", ("$400", "80 %"), 320, False),
     ],
 )
 def test_a_percentage_of_something_is_its_share(
