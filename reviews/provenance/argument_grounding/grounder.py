@@ -247,9 +247,9 @@ def _says_nothing_new(source: str, step: Step, call: ProposedCall) -> bool:
 
 def _asks_for_deed(step: Step, call: ProposedCall) -> bool:
     """Whether what somebody was asked has a word of the deed, and denies nothing: who keeps it does not delete it."""
-    asked = [fold(str(value)[:MAX_READ]) for _, value in leaves(dict(step.arguments))]
-    is_limited = any(sentence.is_limited for text in asked for sentence in sentences_in(text))
-    return not is_limited and any(names_deed(call, text) for text in asked)
+    questions = [fold(str(value)[:MAX_READ]) for _, value in leaves(dict(step.arguments))]
+    is_limited = any(sentence.is_limited for question in questions for sentence in sentences_in(question))
+    return not is_limited and any(names_deed(call, question) for question in questions)
 
 
 def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:

@@ -58,8 +58,8 @@ class Grounded:
 
     def needs_source(self, classes: DerivableParameters) -> bool:
         """Whether the agent may not compose it: by its parameter or kind, or by what it quotes, gives away or tells."""
-        told = (unknown_fact.RULE, counted_otherwise.RULE, others_fact.RULE)
-        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, *told)
+        facts = (unknown_fact.RULE, counted_otherwise.RULE, others_fact.RULE)
+        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, *facts)
         return self.is_bare or withheld or classes.is_derivable(self.pointer) is not False
 
 

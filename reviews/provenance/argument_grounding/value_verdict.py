@@ -94,7 +94,7 @@ def decide_leaf(
 def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     return (
         quoted_text.raise_doubt(leaf, call)
-        or (None if terms else _doubt_told(leaf, call))
+        or (None if terms else _doubt_facts(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)
@@ -103,10 +103,10 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
     )
 
 
-def _doubt_told(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+def _doubt_facts(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about what a text tells of the world."""
-    told = (unknown_fact.raise_doubt, counted_otherwise.raise_doubt, others_fact.raise_doubt)
-    return next(filter(None, (raise_doubt(leaf, call) for raise_doubt in told)), None)
+    doubts = (unknown_fact, counted_otherwise, others_fact)
+    return next(filter(None, (doubt.raise_doubt(leaf, call) for doubt in doubts)), None)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:

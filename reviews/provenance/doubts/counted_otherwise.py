@@ -40,9 +40,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     source = Source("call", SourceKind.TOOL_CALL, leaf.text[:MAX_READ])
     text = SourceText(source, call.evidence.budget, call.evidence.presumed_now)
     message = call.latest_request.message
-    own, said = _only_counts(text), _only_counts(message)
-    for counted in (counted for counted in own if counted in said):
-        (number, place), (meant, at) = own[counted], said[counted]
+    own, users = _only_counts(text), _only_counts(message)
+    for counted in (counted for counted in own if counted in users):
+        (number, place), (meant, at) = own[counted], users[counted]
         is_told = meant in text.numbers or _is_known(number, call)
         if not is_told and not _is_computed(number, meant, counted, call):
             span = message.span(*at)
@@ -93,8 +93,8 @@ def _is_computed(number: Decimal, meant: Decimal, counted: _Counted, call: Propo
     word, is_count = counted
     if not is_count or word in percent_signs():
         return False
-    said = ((text, *found) for text in call.evidence.user_messages for found in _numbers_of(text))
-    counts = (number for text, number, at in said if any(is_one for (_, is_one), _ in _words_beside(text.folded, *at)))
+    users = ((text, *found) for text in call.evidence.user_messages for found in _numbers_of(text))
+    counts = (number for text, number, at in users if any(is_one for (_, is_one), _ in _words_beside(text.folded, *at)))
     listed = chain.from_iterable(text.numbers for text in call.evidence.data)
     others = {*islice(counts, _MAX_NUMBERS), *islice(listed, _MAX_NUMBERS)} - {meant}
     return any(

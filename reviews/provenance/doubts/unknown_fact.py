@@ -112,12 +112,13 @@ def _list_slips(folded: str, call: ProposedCall) -> Iterator[tuple[re.Match[str]
 def _doubt_day(text: str, call: ProposedCall) -> Doubt | None:
     """The doubt about a day that the text writes in place of one that the user writes, and that nobody may tell."""
     own = _written_days(fold(text), moments_in(fold(text), call.evidence.presumed_now))
-    told = set(chain(*own.values(), *((moment_of(other.value) or ())[:1] for other in call.leaves if is_bare(other))))
+    moments = (moment_of(other.value) for other in call.leaves if is_bare(other))
+    own_days = set(chain(*own.values(), *((moment or ())[:1] for moment in moments)))
     left_out = (
         message.span(*place)
         for message in call.evidence.user_messages
         for place, days in _written_days(message.folded, message.moments).items()
-        if told.isdisjoint(days)
+        if own_days.isdisjoint(days)
     )
     if not own or (span := next(left_out, None)) is None:
         return None

@@ -17,9 +17,7 @@ from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
-from reviews.provenance.proofs.phrase import (
-    is_labelled,
-)
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.record_lead import Lead
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import has_unsaid_unit

@@ -1,9 +1,9 @@
 """The message that asks, asks for this tool: its verb and its object stand there, and no other tool's do as well.
 
 Sound because: the words are the tool's own, in their base form where an imperative stands ("cancel", not "cancelled"),
-in a sentence that denies nothing, makes no condition and is no question but one that asks for a deed; and of all tools
-that change something none has as many of its words there.
-Assumes: a tool is named for what it does. Where only its document says what it does, its verb and an object do.
+in a sentence that denies nothing, makes no condition and only asks for a deed; of all tools that change something none
+has as many of its words there; and a noun says its object, a value that names it (`order_id`), or an amount the money.
+Assumes: a tool is named for what it does. Where only its document says so, the sentence has all that stands there.
 """
 
 import re

@@ -76,7 +76,7 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
         return False
     # A share of something is another number than the figure before its sign.
-    is_share = any(quote.endswith("%") for quote in quotes) and "percent" not in leaf.hint.lower()
+    is_share = any(quote.endswith("%") for quote in quotes) and not leaf.is_in_percent
     return (
         not is_share
         and all(ends_phrase(end, call) for _, end in mention.places)

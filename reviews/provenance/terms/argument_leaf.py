@@ -19,6 +19,8 @@ _LISTED = re.compile(
 )
 # Words before some of many: these bind nobody.
 _EXAMPLES = re.compile(r"\be\.g\.|\bfor example\b|\bsuch as\b|\blike\b", re.I)
+# How a parameter says that it counts hundredths.
+_PERCENT = ("percent", "pct", "%")
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,11 @@ class Leaf:
     def hint(self) -> str:
         """Name and description: what tells a unit."""
         return f"{self.name.replace('_', ' ')} {self.description}"
+
+    @cached_property
+    def is_in_percent(self) -> bool:
+        """Whether name or description say that hundredths are counted."""
+        return any(word in self.hint.lower() for word in _PERCENT)
 
     @cached_property
     def choices(self) -> tuple[str, ...]:

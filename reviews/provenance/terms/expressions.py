@@ -39,8 +39,6 @@ _MAX_LENGTH: Final = 64
 _CENTS = -2
 _HALF_A_CENT = Fraction(1, 200)
 _HUNDRED = 100
-# How a parameter says that it counts hundredths.
-_PERCENT: Final = ("percent", "pct", "%")
 # Ways to read the inputs of one operation together.
 _MAX_READINGS = 64
 # A letter or a figure with the signs before it; signs by which people group the figures of a code.
@@ -87,9 +85,8 @@ def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: date
         return f"“{shorten_text(formula, 60)}” takes values of one unit, and these are in several."
     operands = [list(operands_of(quote, leaf, now)) for quote in quotes]
     shares = [_is_share(found) for found in operands]
-    is_wanted_in_percent = any(word in leaf.hint.lower() for word in _PERCENT)
     others = any(found and not is_share for found, is_share in zip(operands, shares, strict=True))
-    if others and not is_wanted_in_percent:
+    if others and not leaf.is_in_percent:
         # Of something else a percentage is a share, unless the formula divides by a hundred itself.
         kept = slice(0, 1) if _HUNDRED in read.divisors else slice(1, 2)
         operands = [found[kept] if is_share else found for found, is_share in zip(operands, shares, strict=True)]

@@ -28,7 +28,6 @@ _NO_CODE: Final = re.compile(
 # From its first hyphen, before which eight signs stand.
 _UUID: Final = re.compile(r"-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![\w@])(?![.\-_/@+=%~]\w)")
 _UUID_BEGINS: Final = re.compile(r"(?<![\w@])(?<!\w[.\-_/@+=%~])[0-9a-f]{8}")
-# Letters of scripts that do not part their words.
 # What glues an identifier to a path, a file's name, a version or a longer identifier.
 _GLUED_LEFT: Final = re.compile(r"(?:\w[.\-_/\\@+=%~]|[\w@])$")
 _GLUED_RIGHT: Final = re.compile(r"[.\-_/\\@+=%~]\w|[\w@]")

@@ -225,8 +225,8 @@ class FakeGuard:
         }
 
     def _list(self, request: httpx.Request) -> httpx.Response:
-        asked, start = request.url.params, int(request.url.params.get("cursor", 0))
-        wanted = {name: asked[name] for name in ("status", "tool_call_id", "trace_id") if name in asked}
+        query, start = request.url.params, int(request.url.params.get("cursor", 0))
+        wanted = {name: query[name] for name in ("status", "tool_call_id", "trace_id") if name in query}
         matching = [action for action in reversed(self.actions.values()) if wanted.items() <= action.items()]
         more = str(start + 2) if len(matching) > start + 2 else None
         return httpx.Response(200, json={"items": matching[start : start + 2], "next_cursor": more})

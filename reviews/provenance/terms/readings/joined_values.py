@@ -8,12 +8,12 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.conversions import MAX_PLACES
-from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.boundaries import UNPARTED, Place, overlaps
 from reviews.provenance.values.numbers import number_of
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
 # Chinese characters, Hangul by its letters, as folding leaves it.
-_UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_UNPARTED: Final = re.compile(rf"[\u1100-\u11ff]|{UNPARTED.pattern}")
 # Letters of Hangul that end a syllable, which begins before them.
 _WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
 # A sign that multiplies, between two figures: also the letter that Cyrillic keyboards have in its place.
