@@ -5,9 +5,11 @@ import hashlib
 import io
 import json
 import re
+import secrets
 import zipfile
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from reviews.datasets import export_jobs, imports, versions
@@ -22,6 +24,8 @@ TRACES = 50
 LABELLED = 6
 """Items of the campaign: a person's pace in a browser bounds how many a test can wait for."""
 EVERY_OTHER_IS_WRONG = ("aligned", "parameter")
+SEED = 5
+"""Of the draw: one in ninety draws is of right calls alone, and then there is nothing to differ about."""
 
 
 def collection(path: Path) -> Path:
@@ -131,7 +135,10 @@ def content_hash(digests: list[str]) -> str:
     return hashlib.sha256(b"".join(map(bytes.fromhex, digests))).hexdigest()
 
 
-def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(page: Page, cast: Cast, tmp_path: Path) -> None:
+def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(
+    page: Page, cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "randbits", lambda _bits: SEED)
     for person in annotators(cast, 2)[1:]:
         person.user.set_password(PASSWORD)
         person.user.save()
