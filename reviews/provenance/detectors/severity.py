@@ -234,8 +234,10 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
         # "Archive", "mark as read", "create if missing": a switch that begins with a deed does it.
         if value is True and any(any(map(_grave_effect, words)) or any(map(_is_deed, words[:1])) for words in keys):
             return True
-        if verb == _QUERYING and isinstance(value, str) and any(map(_is_deed, _openings_in(value))):
-            return True
+        if verb == _QUERYING and isinstance(value, str):
+            openings = tuple(_openings_in(value))
+            if any(map(_is_deed, openings)) or not known.CHANGING_STATEMENTS.isdisjoint(openings):
+                return True
         if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
             return True
     return False

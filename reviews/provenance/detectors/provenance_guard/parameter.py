@@ -1,5 +1,6 @@
 """Stage 2: does every value that needs a source have one, and can the call do the step? (Paper, 4.2.4 and 4.3.2.)"""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +20,7 @@ from reviews.provenance.detectors.value_findings import (
     record_traced,
     require_answer,
 )
-from reviews.provenance.doubts import other_parameter, texted_value
+from reviews.provenance.doubts import copied_secret, hidden_characters, other_parameter, texted_value
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.proofs.requested_tool import RULE as REQUESTED
 from reviews.provenance.terms.claims import OUTWEIGHED
@@ -29,8 +30,10 @@ SCHEMA_RULE: Final = "proofs.schema"
 EXPLORED: Final = "tools.explored"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
-# A look-up made with such a value answers another question than the one that was asked.
-_MISLEADING: Final = frozenset({other_parameter.RULE})
+# A look-up made with such a value answers another question than the one that was asked, or hands on what was read.
+_NOT_TRIED_OUT: Final = frozenset({other_parameter.RULE, copied_secret.RULE, hidden_characters.RULE})
+# An address on a network: with its scheme, or a host that is asked something. Bounded, so that a text is read once.
+_LINK: Final = re.compile(r"//[\w\[]|(?<![\w.-])[\w-]+(?:\.[\w-]+)+(?:/[^\s?]{0,200})?\?\S")
 
 
 async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
@@ -68,18 +71,24 @@ async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
 def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage) -> tuple[Grounded, ...]:
     """Whatever a look-up is made with may be tried out; a claim that does not verify is told beside it.
 
-    Returned are the values that mislead: the answer would be to another question, and nobody would notice.
+    Returned are the values that may not: nobody would notice that the answer is to another question, or who is told.
     """
     for leaf in leaves:
         excuse_claim(leaf, stage)
+    held_back = tuple(leaf for leaf in unproven if leaf.rule in _NOT_TRIED_OUT or _is_unknown_link(leaf))
     for leaf in unproven:
-        if leaf.rule in _MISLEADING:
+        if leaf in held_back:
             continue
         note, rule = _EXPLORED, EXPLORED
         if leaf.false_claim:
             note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
         stage.record_finding(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
-    return tuple(leaf for leaf in unproven if leaf.rule in _MISLEADING)
+    return held_back
+
+
+def _is_unknown_link(leaf: Grounded) -> bool:
+    """Whether the value names a host that nothing gives: whoever is there is told what the link holds."""
+    return not leaf.terms and not leaf.spans and isinstance(leaf.value, str) and _LINK.search(leaf.value) is not None
 
 
 async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: Stage) -> None:
