@@ -13,6 +13,7 @@ from reviews.provenance.doubts import (
     copied_secret,
     counted_otherwise,
     hidden_characters,
+    other_field,
     other_parameter,
     other_records,
     other_value,
@@ -96,6 +97,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         quoted_text.raise_doubt(leaf, call)
         or (None if terms else _doubt_facts(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
+        or (other_field.raise_doubt(leaf, call) if terms else None)
         or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)

@@ -22,6 +22,7 @@ from reviews.provenance.detectors.provenance_guard.answered_terms import rests_o
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
+from reviews.provenance.doubts import other_field
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.call_support import (
     ArgumentSource,
@@ -31,8 +32,8 @@ from reviews.provenance.judges.questions.call_support import (
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.search import propose_readings
-from reviews.provenance.terms.terms import OtherArgument, Term, spans_of
-from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.terms.terms import Field, OtherArgument, Term, spans_of
+from reviews.provenance.terms.verify import Refused, Verified, verify_term
 
 RULE: Final = rule_of(CallSupport)
 # Characters around a candidate that are shown on either side: most of a record, and not the whole document again.
@@ -147,7 +148,8 @@ class _Claims:
         leaf, reason = self._leaf_of(grounded), ""
         with suppress(OutOfBudgetError):
             for term in terms:
-                outcome = verify_term(term, leaf, self._evidence)
+                is_others = isinstance(term, Field) and grounded.rule == other_field.RULE
+                outcome = Refused(grounded.note) if is_others else verify_term(term, leaf, self._evidence)
                 if isinstance(outcome, Verified):
                     self._others[leaf.pointer] = OtherArgument(leaf, term)
                     return ArgumentVerdict(True, rationale, outcome.how, outcome.spans)

@@ -1,0 +1,63 @@
+"""The value is a field called like another parameter of the call, and what is called like its own is written otherwise.
+
+An order's number where the payment's was meant. What goes back to where it came from is written alike on both sides,
+such as an address, and raises nothing. No judge's yes stands for such a field; the user's own words may.
+"""
+
+from collections.abc import Iterator
+from itertools import chain, islice
+
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.sources import Cell
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_words
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.parameter_field import names_of_field
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import name_of_field
+from reviews.provenance.terms.search import cells_with
+from reviews.provenance.text.names import stems_of
+
+RULE = "doubts.other_field"
+# Fields of one result that hold the value, and others of such a record that are looked at.
+_MAX_PLACES, _MAX_FIELDS = 4, 64
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a code that is another parameter's wherever it stands."""
+    wanted = stems_of(leaf.name)
+    if kind_of(leaf) is not Kind.CODE or not isinstance(leaf.value, str) or not wanted:
+        return None
+    others = {stems_of(other.name) for other in call.leaves} - {wanted}
+    cells = list(chain.from_iterable(islice(cells_with(leaf, text), _MAX_PLACES) for text in call.evidence.data))
+    if not cells or not all(_is_called_any(cell, others) and not _is_called_any(cell, {wanted}) for cell in cells):
+        return None
+    own = [field for cell in cells for field in _fields_around(cell) if _is_called_any(field, {wanted})]
+    if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
+        return None
+    value, called = shorten_text(leaf.text, 40), shorten_text(name_of_field(cells[0].field), 40)
+    note = f"“{value}” is a {called}; {leaf.name[:40]} beside it is {quote_words(own[0].span, 40)}. Is it meant?"
+    return Doubt(RULE, note, nearest=own[0].span)
+
+
+def _is_called_any(cell: Cell, names: set[frozenset[str]]) -> bool:
+    return not names.isdisjoint(names_of_field(cell))
+
+
+def _fields_around(cell: Cell) -> Iterator[Cell]:
+    """The fields of the value's record, and of those that it lies in."""
+    document = cell.text.document
+    fields = chain.from_iterable(map(cell.text.cells_of, (cell.record, *document.ancestors_of(cell.record))))
+    return cell.text.afford(islice(fields, _MAX_FIELDS))
+
+
+def _is_written_alike(value: str, other: str) -> bool:
+    """Whether both have letters or none, figures or none, and the same signs; all addresses are alike."""
+    return ("@" in value and "@" in other) or _signs_of(value) == _signs_of(other)
+
+
+def _signs_of(value: str) -> frozenset[str]:
+    signs = (("a" if sign.isalpha() else "9" if sign.isdigit() else sign) for sign in value)
+    # A number sign is written or left out, and stops and spaces part the same code here and there.
+    return frozenset(signs) - set("#. ")
