@@ -20,24 +20,27 @@ from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.names import stems_of
 
 RULE = "doubts.other_field"
+# Numbers and days of records are written alike, whatever they count.
+_WRITTEN = (Kind.CODE, Kind.TEXT)
 # Fields of one result that hold the value, and others of such a record that are looked at.
 _MAX_PLACES, _MAX_FIELDS = 4, 64
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a code that is another parameter's wherever it stands."""
+    """The doubt about a value that is known as another parameter's, and nowhere as its own."""
     wanted = stems_of(leaf.name)
-    if kind_of(leaf) is not Kind.CODE or not isinstance(leaf.value, str) or not wanted:
+    if kind_of(leaf) not in _WRITTEN or not isinstance(leaf.value, str) or not wanted:
         return None
     others = {stems_of(other.name) for other in call.leaves} - {wanted}
     cells = list(chain.from_iterable(islice(cells_with(leaf, text), _MAX_PLACES) for text in call.evidence.data))
-    if not cells or not all(_is_called_any(cell, others) and not _is_called_any(cell, {wanted}) for cell in cells):
+    called = [cell for cell in cells if _is_called_any(cell, others)]
+    if not called or any(_is_called_any(cell, {wanted}) for cell in cells):
         return None
-    own = [field for cell in cells for field in _fields_around(cell) if _is_called_any(field, {wanted})]
+    own = [field for cell in called for field in _fields_around(cell) if _is_called_any(field, {wanted})]
     if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
         return None
-    value, called = shorten_text(leaf.text, 40), shorten_text(name_of_field(cells[0].field), 40)
-    note = f"“{value}” is a {called}; {leaf.name[:40]} beside it is {quote_words(own[0].span, 40)}. Is it meant?"
+    value, name = shorten_text(leaf.text, 40), shorten_text(name_of_field(called[0].field), 40)
+    note = f"“{value}” is a {name}; {leaf.name[:40]} beside it is {quote_words(own[0].span, 40)}. Is it meant?"
     return Doubt(RULE, note, nearest=own[0].span)
 
 
@@ -53,8 +56,11 @@ def _fields_around(cell: Cell) -> Iterator[Cell]:
 
 
 def _is_written_alike(value: str, other: str) -> bool:
-    """Whether both have letters or none, figures or none, and the same signs; all addresses are alike."""
-    return ("@" in value and "@" in other) or _signs_of(value) == _signs_of(other)
+    """Whether both have letters or none and figures or none, and two codes the same signs; all addresses are alike."""
+    if "@" in value and "@" in other:
+        return True
+    signs = _signs_of(value) ^ _signs_of(other)
+    return signs.isdisjoint("a9") if Kind.TEXT in map(kind_of, (Leaf(value), Leaf(other))) else not signs
 
 
 def _signs_of(value: str) -> frozenset[str]:

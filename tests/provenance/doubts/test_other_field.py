@@ -54,6 +54,22 @@ def test_a_field_that_may_be_meant_raises_nothing(order: object, value: str) -> 
     assert trace(asked(order), order_id=value, payment_id="#K4082615").rule != other_field.RULE
 
 
+def test_a_value_that_a_neutral_name_has_too_is_asked_about() -> None:
+    known = asked({**ORDER, "methods": {"card_4768213": {"id": "card_4768213"}}})
+    assert trace(known, **SWAPPED).rule == other_field.RULE
+
+
+@pytest.mark.parametrize(
+    ("city", "unit", "is_raised"),
+    [("Fort Worth", "Suite 394", True), ("Fort Worth", "Annex", False), ("Winston-Salem", "Annex", False)],
+)
+def test_words_are_told_apart_by_their_figures(city: str, unit: str, is_raised: bool) -> None:
+    move = tool("move_customer", "Moves a customer.", city=TEXT, unit=TEXT)
+    known = context("Move me there.", result("get_address", {"city": city, "unit": unit}), offered=(move,))
+    leaves = Grounder(known).trace_call(call("move_customer", city=unit, unit=city)).leaves
+    assert [leaf.rule == other_field.RULE for leaf in leaves] == [is_raised] * 2
+
+
 def test_what_goes_back_to_its_sender_raises_nothing() -> None:
     mail = {"from": "ann.lee@post.test", "to": "bo@shop.test"}
     reply = tool("reply_mail", "Replies to a mail.", **{"to": TEXT, "from": TEXT})
