@@ -1,4 +1,11 @@
-"""The value is another parameter's: the latest request says it beside that one's label, or it is that one's default."""
+"""The value is another parameter's: the latest request says it beside that one's label, or it is that one's default.
+
+Where it says two values each beside the other one's label, no judge's yes stands for them: “from 88 to 77” is a fact.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
@@ -6,9 +13,12 @@ from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import are_alike
 from reviews.provenance.terms.value_mentions import mentions_of
 
-RULE = "doubts.other_parameter"
+RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
+# Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
+_MAX_OTHERS = 16
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -18,10 +28,31 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     value = shorten_text(leaf.text, 60)
     if False in labels and True not in labels:
         stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
+        if exchanged := next(_find_exchanged(leaf, call), None):
+            theirs = shorten_text(exchanged.text, 60)
+            note = f"The request says {stated} for {exchanged.name} and “{theirs}” for {leaf.name}."
+            return Doubt(EXCHANGED, f"{note} The call has them exchanged.")
         return Doubt(RULE, f"The request says {stated} for something else than {leaf.name}. Is it meant here?")
     if not labels and (other := _parameter_with_default(leaf, call)):
         return Doubt(RULE, f"“{value}” is what the tool takes for {other} by default. Is it meant for {leaf.name}?")
     return None
+
+
+def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """The values that the request says for this parameter, where it says this one's value for theirs."""
+    others = (other for other in call.leaves if other.parameter != leaf.parameter and other.text)
+    for other in islice(others, _MAX_OTHERS):
+        call.evidence.budget.spend()
+        if other.folded != leaf.folded and are_alike(other, leaf) and _is_labelled_only(other, call, own=False):
+            as_told = replace(leaf, value=other.value), replace(other, value=leaf.value)
+            if all(_is_labelled_only(told, call, own=True) for told in as_told):
+                yield other
+
+
+def _is_labelled_only(leaf: Leaf, call: ProposedCall, *, own: bool) -> bool:
+    """Whether the request says the value, and labels it only as the parameter's own, or only as another one's."""
+    labels = {is_labelled(leaf, *mention.place, call) for mention in mentions_of(leaf, call.text)}
+    return labels == {own}
 
 
 def _parameter_with_default(leaf: Leaf, call: ProposedCall) -> str | None:

@@ -31,7 +31,9 @@ EXPLORED: Final = "tools.explored"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 # A look-up made with such a value answers another question than the one that was asked, or hands on what was read.
-_NOT_TRIED_OUT: Final = frozenset({other_parameter.RULE, copied_secret.RULE, hidden_characters.RULE})
+_NOT_TRIED_OUT: Final = frozenset(
+    {other_parameter.RULE, other_parameter.EXCHANGED, copied_secret.RULE, hidden_characters.RULE}
+)
 # An address on a network: with its scheme, or a host that is asked something. Bounded, so that a text is read once.
 _LINK: Final = re.compile(r"//[\w\[]|(?<![\w.-])[\w-]+(?:\.[\w-]+)+(?:/[^\s?]{0,200})?\?\S")
 

@@ -22,7 +22,7 @@ from reviews.provenance.detectors.provenance_guard.answered_terms import rests_o
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
-from reviews.provenance.doubts import other_field
+from reviews.provenance.doubts import other_field, other_parameter
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.call_support import (
     ArgumentSource,
@@ -148,8 +148,8 @@ class _Claims:
         leaf, reason = self._leaf_of(grounded), ""
         with suppress(OutOfBudgetError):
             for term in terms:
-                is_others = isinstance(term, Field) and grounded.rule == other_field.RULE
-                outcome = Refused(grounded.note) if is_others else verify_term(term, leaf, self._evidence)
+                is_withheld = _is_withheld(term, grounded.rule)
+                outcome = Refused(grounded.note) if is_withheld else verify_term(term, leaf, self._evidence)
                 if isinstance(outcome, Verified):
                     self._others[leaf.pointer] = OtherArgument(leaf, term)
                     return ArgumentVerdict(True, rationale, outcome.how, outcome.spans)
@@ -159,6 +159,12 @@ class _Claims:
 
     def _leaf_of(self, grounded: Grounded) -> Leaf:
         return leaf_at(grounded.value, grounded.pointer, self._document)
+
+
+def _is_withheld(term: Term, doubt: str) -> bool:
+    """Whether a doubt is a fact about the place that the term quotes: no judge's yes stands for it."""
+    is_field = isinstance(term, Field)
+    return is_field if doubt == other_field.RULE else doubt == other_parameter.EXCHANGED and not is_field
 
 
 class SharedCall:
