@@ -107,6 +107,7 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
 # something is wrong behind each.
 _TELLING = (
     "proofs.order_in_data", "doubts.beside_order", "doubts.hidden_characters", "doubts.false_claim",
+    "doubts.copied_secret", "doubts.exchanged_values", "doubts.other_field",
     "doubts.other_value", "doubts.other_records", "doubts.stands_nowhere", "doubts.readable_value",
     "doubts.said_unclearly", "doubts.said_earlier", "doubts.stands_in_data", "doubts.unasked_setting",
 )  # fmt: skip

@@ -5,7 +5,9 @@ import pytest
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Case, Context
 from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.verdicts import Undetermined
 from reviews.provenance.doubts import other_parameter
+from reviews.provenance.judges import RulesJudge
 from tests.provenance.argument_grounding.made import call, context, result
 from tests.provenance.argument_grounding.tools import BANK
 from tests.provenance.detectors.scripted import ScriptedJudge, call_support, check, found, quoting
@@ -61,3 +63,10 @@ async def test_a_record_may_say_otherwise() -> None:
     action = call("transfer", **BACKWARDS)
     verdict = await check("aligned", Case(known, action), ScriptedJudge(call_support=quoted), unknown="review")
     assert found(verdict, Relation.DERIVED_FROM, "/from_account").holds is True
+
+
+async def test_that_they_are_exchanged_is_told_first() -> None:
+    known = context(f"{QUERY} You know why!", offered=BANK)
+    verdict = await check("undetermined", Case(known, call("transfer", **BACKWARDS)), RulesJudge(), unknown="review")
+    assert isinstance(verdict, Undetermined)
+    assert "The call has them exchanged." in verdict.reason

@@ -15,6 +15,8 @@ from reviews.provenance.detectors.provenance_guard.parameter import SCHEMA_RULE
 from reviews.provenance.doubts import (
     false_claim,
     hidden_characters,
+    other_field,
+    other_parameter,
     other_value,
     part_of_moment,
     readable_value,
@@ -89,6 +91,8 @@ _BY_RULE: Final = MappingProxyType(
         near_copy.RULE: "{subject} looks mistyped",
         readable_value.RULE: "{subject} may be what the user's words mean",
         other_value.RULE: "The user says something else for {subject}",
+        other_parameter.EXCHANGED: "{subject} is said for another parameter",
+        other_field.RULE: "{subject} is recorded as another parameter's",
         part_of_moment.RULE: "Only a part of {subject} is said",
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
