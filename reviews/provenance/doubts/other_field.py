@@ -5,6 +5,7 @@ such as an address, and raises nothing. No judge's yes stands for such a field; 
 """
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 
 from reviews.provenance.core.shortening import shorten_text
@@ -22,8 +23,10 @@ from reviews.provenance.text.names import stems_of
 RULE = "doubts.other_field"
 # Numbers and days of records are written alike, whatever they count.
 _WRITTEN = (Kind.CODE, Kind.TEXT)
-# Fields of one result that hold the value, and others of such a record that are looked at.
-_MAX_PLACES, _MAX_FIELDS = 4, 64
+# Fields that hold the value, and others of such a record that are looked at.
+_MAX_PLACES, _MAX_FIELDS = 8, 64
+# Of the budget, for a field: its name's stem takes as long as a dozen comparisons.
+_STEPS_A_FIELD = 16
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -31,11 +34,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     wanted = stems_of(leaf.name)
     if kind_of(leaf) not in _WRITTEN or not isinstance(leaf.value, str) or not wanted:
         return None
-    others = {stems_of(other.name) for other in call.leaves} - {wanted}
-    cells = list(chain.from_iterable(islice(cells_with(leaf, text), _MAX_PLACES) for text in call.evidence.data))
-    called = [cell for cell in cells if _is_called_any(cell, others)]
-    if not called or any(_is_called_any(cell, {wanted}) for cell in cells):
+    places = chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data)
+    cells = list(islice(places, _MAX_PLACES + 1))
+    # What stands in more places than these is no field of one record.
+    if len(cells) > _MAX_PLACES or any(_is_called_any(cell, {wanted}) for cell in cells):
         return None
+    called = [cell for cell in cells if _is_called_any(cell, call.parameter_stems)]
     own = [field for cell in called for field in _fields_around(cell) if _is_called_any(field, {wanted})]
     if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
         return None
@@ -44,15 +48,16 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     return Doubt(RULE, note, nearest=own[0].span)
 
 
-def _is_called_any(cell: Cell, names: set[frozenset[str]]) -> bool:
-    return not names.isdisjoint(names_of_field(cell))
+def _is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
+    cell.text.budget.spend(_STEPS_A_FIELD)
+    return any(name in names for name in names_of_field(cell))
 
 
 def _fields_around(cell: Cell) -> Iterator[Cell]:
     """The fields of the value's record, and of those that it lies in."""
     document = cell.text.document
     fields = chain.from_iterable(map(cell.text.cells_of, (cell.record, *document.ancestors_of(cell.record))))
-    return cell.text.afford(islice(fields, _MAX_FIELDS))
+    return islice(fields, _MAX_FIELDS)
 
 
 def _is_written_alike(value: str, other: str) -> bool:

@@ -19,7 +19,7 @@ from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, name
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
@@ -111,6 +111,11 @@ class ProposedCall:
     def classes(self) -> DerivableParameters:
         """Which parameters must have a source, by rule."""
         return DerivableParameters.by_rule(self.document)
+
+    @cached_property
+    def parameter_stems(self) -> frozenset[frozenset[str]]:
+        """The names of the call's values, each as the stems of its words."""
+        return frozenset(stems_of(name) for name in {leaf.name for leaf in self.leaves})
 
     @cached_property
     def text_defaults(self) -> Mapping[str, str]:

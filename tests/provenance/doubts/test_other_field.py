@@ -78,6 +78,11 @@ def test_what_goes_back_to_its_sender_raises_nothing() -> None:
     assert not any(leaf.rule == other_field.RULE for leaf in leaves)
 
 
+def test_what_stands_in_many_records_raises_nothing() -> None:
+    many = [ORDER | {"payments": [{"payment_id": "card_4768213", "amount": number}]} for number in range(12)]
+    assert trace(asked(many), **SWAPPED).rule != other_field.RULE
+
+
 async def test_no_judges_yes_stands_for_the_field() -> None:
     judge = ScriptedJudge()
     await check("aligned", Case(asked(), call("refund_order", **RIGHT)), judge, unknown="review")

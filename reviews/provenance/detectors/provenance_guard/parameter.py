@@ -77,15 +77,16 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
     """
     for leaf in leaves:
         excuse_claim(leaf, stage)
-    held_back = tuple(leaf for leaf in unproven if leaf.rule in _NOT_TRIED_OUT or _is_unknown_link(leaf))
+    held_back: list[Grounded] = []
     for leaf in unproven:
-        if leaf in held_back:
+        if leaf.rule in _NOT_TRIED_OUT or _is_unknown_link(leaf):
+            held_back.append(leaf)
             continue
         note, rule = _EXPLORED, EXPLORED
         if leaf.false_claim:
             note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
         stage.record_finding(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
-    return held_back
+    return tuple(held_back)
 
 
 def _is_unknown_link(leaf: Grounded) -> bool:
