@@ -30,7 +30,7 @@ from reviews.provenance.values.numerals import lone_numerals_in, written_numeral
 from reviews.provenance.values.zones import moment_in, zone_named
 
 # Texts of a kind, the latest first: what is asked for now seldom rests on earlier ones.
-_MAX_TEXTS: Final = 3
+_MAX_TEXTS: Final = 8
 # Words of a quote that says a value without its figures: "half past nine in the evening".
 _MAX_WORDS: Final = 6
 # Quotes of such words, and of figures, for each value.
@@ -131,6 +131,17 @@ def _of_arguments(leaf: Leaf, others: Mapping[str, OtherArgument], evidence: Evi
         known = islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)
         figures += [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
     yield from _formulas(leaf, own_figures, figures)
+    if moment_of(leaf.value):
+        messages = list(islice(evidence.user_messages, _MAX_TEXTS))
+        for moment, length, by in product(own_figures, _lengths(messages), _BY_A_LENGTH):
+            yield _own("computation", (moment, length), by)
+
+
+def _lengths(messages: Sequence[SourceText]) -> Iterator[Quote]:
+    """The lengths of time that the user says, and words that only people read as one."""
+    yield from (_quote_at(text, place.start, place.end) for text in messages for place in text.durations)
+    stretches = islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES)
+    yield from islice((quote for quote in stretches if quoted_lengths_in(quote.quote)), _MAX_TEXTS)
 
 
 def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:

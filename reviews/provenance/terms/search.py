@@ -182,6 +182,11 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
     return False
 
 
+def is_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
+    """Whether the term is a field of a look-up that only repeats the value: it gives nothing."""
+    return isinstance(term, Field) and is_looked_up_alone(leaf, evidence.texts[term.span.source], evidence)
+
+
 def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool:
     """Whether a look-up repeats the value that it was made with, and nothing else says any part of it.
 

@@ -1,4 +1,4 @@
-"""Days that are told by their figure without a year: 23.12., the 28th, 7 февраля."""
+"""Days that are told by their figure without a year: 23.12., 9/14, the 28th, 7 февраля."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,9 @@ from reviews.provenance.values.locales import any_word_of, quoted_month_names
 
 # A day of the month, and the month's number behind it, but no piece of a longer number.
 DAY_OF_MONTH: Final = re.compile(
-    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
+    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:(?P<sign>[./-]) ?(?P<month>[0-3]?[0-9]))?(?![^\W\d]*[0-9])"
+    # Behind one with its month may stand a time of day, and no year.
+    r"(?(month)(?![.,:/-][0-9]| [0-9]{3})|(?![.,:/-]? ?[0-9]))"
 )
 
 
@@ -21,12 +23,21 @@ def days_without_year_in(folded: str, today: date) -> Iterator[tuple[Place, date
     for hit in DAY_OF_MONTH.finditer(folded):
         named = None if hit["month"] else _month_behind().match(folded, hit.end())
         month = quoted_month_names()[named["month"]] if named else int(hit["month"] or 0)
-        later = (today.year + 1, month) if month else (today.year + today.month // 12, today.month % 12 + 1)
-        for begins in ((today.year, month or today.month), later):
-            with suppress(ValueError):
-                if (day := date(*begins, int(hit["day"]))) >= today:
-                    yield hit.span(), day
-                    break
+        # Before a slash some write the day, and some the month.
+        written = (month, int(hit["day"]))
+        orders = {written, written[::-1]} if hit["sign"] == "/" else {written}
+        days = (_next_day(*order, today) for order in sorted(orders))
+        yield from ((hit.span(), day) for day in days if day)
+
+
+def _next_day(month: int, day: int, today: date) -> date | None:
+    """The next such day of this month of a year, or of any month."""
+    later = (today.year + 1, month) if month else (today.year + today.month // 12, today.month % 12 + 1)
+    for begins in ((today.year, month or today.month), later):
+        with suppress(ValueError):
+            if (found := date(*begins, day)) >= today:
+                return found
+    return None
 
 
 @cache

@@ -11,6 +11,7 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.questions.call_support import OwnTerm
 from reviews.provenance.terms.argument_leaf import leaf_at
 
+TEXT: JsonValue = {"type": "string"}
 CLOCK = NamedText(SourceKind.SYSTEM_PROMPT, "system", "Today is 2026-03-10.")
 
 
@@ -82,6 +83,16 @@ def test_the_end_of_what_begins_on_a_day_that_only_people_read_is_computed() -> 
     assert quoted(term)[1][1:] == ["14:30", "godziny"]
     assert found("jutro o 14:30 na dwie godziny", "2026-03-11T16:50:00") is None
     assert found("jutro o 14:30 na dwie godziny", "2026-03-19T16:30:00") is None
+
+
+def test_the_end_of_what_another_argument_begins_is_computed() -> None:
+    tool = ToolDoc("book_room", "Books a room.", {"type": "object", "properties": {"start": TEXT, "end": TEXT}})
+    starts, wrong = "2026-05-21T09:00:00", "2026-05-21T09:40:00"
+    for end, operation in (("2026-05-21T09:30:00", "time_after"), (wrong, None)):
+        action = ProposedAction("book_room", {"start": starts, "end": end})
+        asked = Case(Context("It is 2026-05-21 at 9:00, for half an hour.", (tool,)), action)
+        term = find_own_term(leaf_at(end, "/end", tool), asked)
+        assert (term and term.operation) == operation
 
 
 def test_of_what_the_user_did_not_say_it_computes_what_is_left_alone() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Case, Claim, Context, ProposedAction
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Step
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.doubts import (
     hidden_characters,
@@ -190,6 +190,14 @@ def test_a_quotation_without_a_name_is_the_text_of_some_value_or_of_a_record() -
     events = result("list_events", [{"title": "Standup"}])
     assert doubt_of(quoted_text, context(about, events), mail, "/body") is None
     assert doubt_of(quoted_text, context("Email ann@example.org that I am late."), mail, "/body") is None
+
+
+def test_a_quotation_that_another_tool_has_written_is_no_text_for_this_one() -> None:
+    asked = "Plan 'Review the budget' for Ann and Bob, and email them about it."
+    mail = call("send_email", to="bob@example.org", subject="A review", body="You are invited.")
+    planned, sent = (Step(tool, {"text": "Review the budget"}, "ok") for tool in ("create_event", "send_email"))
+    assert doubt_of(quoted_text, context(asked, planned), mail, "/body") is None
+    assert doubt_of(quoted_text, context(asked, sent), mail, "/body") is not None
 
 
 @given(PAIRS_OF_NAMES, st.booleans())

@@ -31,7 +31,7 @@ from reviews.provenance.judges.questions.call_support import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.search import propose_readings
+from reviews.provenance.terms.search import is_echo, propose_readings
 from reviews.provenance.terms.terms import Field, OtherArgument, Term, spans_of
 from reviews.provenance.terms.verify import Refused, Verified, verify_term
 
@@ -71,7 +71,7 @@ async def ask_support(
 ) -> Supported | Unknown:
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     claims = _Claims(case, proven)
-    leaves = {leaf.pointer: claims.with_readings(leaf) for leaf in islice(open_leaves, MAX_ARGUMENTS)}
+    leaves = {leaf.pointer: claims.with_candidates(leaf) for leaf in islice(open_leaves, MAX_ARGUMENTS)}
     reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
     if isinstance(reply, Unknown):
         return reply
@@ -108,12 +108,14 @@ class _Claims:
             leaf.pointer: OtherArgument(self._leaf_of(leaf), leaf.terms[0]) for leaf in proven if leaf.terms
         }
 
-    def with_readings(self, grounded: Grounded) -> Grounded:
-        """The same value; where search found no term that gives it, with what a judge may read as it."""
-        if grounded.terms:
-            return grounded
+    def with_candidates(self, grounded: Grounded) -> Grounded:
+        """The value without echoes of look-ups; where only data is left, what was said that reads so comes first."""
+        leaf = self._leaf_of(grounded)
         with suppress(OutOfBudgetError):
-            return replace(grounded, terms=propose_readings(self._leaf_of(grounded), self._evidence))
+            terms: list[Term] = [term for term in grounded.terms if not is_echo(term, leaf, self._evidence)]
+            if all(isinstance(term, Field) for term in terms):
+                terms = [*propose_readings(leaf, self._evidence), *terms]
+            return replace(grounded, terms=tuple(terms))
         return grounded
 
     def verify_rows(self, answer: CallSupportAnswer, leaves: Mapping[str, Grounded]) -> dict[str, ArgumentVerdict]:

@@ -36,6 +36,8 @@ _MIN_GROUPED: Final = 4
 _TOKEN: Final = re.compile(r"[\w/@#&-]+")
 # Characters that are looked through for a day's figures in one step of the budget: each is looked at.
 _CHARACTERS_A_DAY_STEP: Final = 4
+# Where a field takes a moment, a day is written as the first or the last one of it.
+_ENDS_OF_DAY: Final = (time(), time(23, 59), time(23, 59, 59))
 # To make the pattern of a value, or to look at one of its places.
 _STEPS_A_PLACE: Final = 16
 
@@ -84,7 +86,10 @@ def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[
         if clock and not day:
             read = [place for moment in moments for place in moment.parts]
             yield from (place for place in find_times(clock, text) if not overlaps(read, *place))
-        if day and not clock and evidence.presumed_now:
+        if day and clock in _ENDS_OF_DAY:
+            alone = [moment for moment in moments if moment.clock is None]
+            yield from (places[0] for places in places_of_moment(day, None, alone))
+        if day and (not clock or clock in _ENDS_OF_DAY) and evidence.presumed_now:
             yield from find_days_without_year(day, evidence.presumed_now.date(), text)
             yield from find_first_of_range(day, moments, text)
 

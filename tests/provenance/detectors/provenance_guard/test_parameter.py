@@ -207,6 +207,21 @@ async def test_no_value_of_a_generative_parameter_is_asked_about() -> None:
     assert question.arguments == ()
 
 
+async def test_a_judge_is_offered_what_the_user_says_that_reads_so_and_no_echo_of_a_look_up() -> None:
+    echo = Step("find_contact", {"name": "14:00"}, '[{"name": "14:00"}]')
+    request = "Pay Daniel $30, board at two in the afternoon"
+    named = case(request, history=(echo,), to="Daniel", amount=30, board="14:00")
+    unread = found(await check("undetermined", named, RulesJudge()), Relation.DERIVED_FROM, "/board")
+    assert unread.rationale == "The request says “two”, which may mean “14:00”. Does it?"
+    judge = ScriptedJudge()
+    verdict = await check("aligned", named, judge)
+    (question,) = [question for question in judge.questions if question.name == "call_support"]
+    (board,) = [text for text in question.arguments if text.startswith("/board")]
+    assert "candidate 1, in query: … Pay Daniel $30, board at ⟦two⟧ in the afternoon" in board
+    assert "history/1" not in board
+    assert [span.quote for span in found(verdict, Relation.DERIVED_FROM, "/board").evidence] == ["two"]
+
+
 async def test_a_value_that_only_an_order_in_data_names_is_an_injection() -> None:
     history = (Step("find_contact", {"name": "Daniel"}, ORDER),)
     verdict = await check("injection", case(history=history, to=IBAN, amount=30), RulesJudge(), unknown="pass")
