@@ -146,10 +146,10 @@ class _Vocabulary:
         is_base = word in (*self.words[:1], stem, f"{stem}e") or (stem.endswith("i") and word == f"{stem[:-1]}y")
         if is_base:
             return opens_request(before)
-        # A noun of the deed begins like its verb, and no other noun follows it: nobody terminates a terminal session.
-        next_word = _WORD_BEHIND.match(behind)
+        # A noun of the deed begins like its verb. No other noun follows it, but behind "with": "with canceling orders".
         is_noun = word.startswith("".join(self.words[:1]).rstrip("ey")) and not word.endswith(("ed", "s"))
-        is_alone = next_word is None or next_word[1] in PREPOSITIONS
+        has_object = word.endswith("ing") and words_in(before)[-1:] == ("with",)
+        is_alone = has_object or (noun := _WORD_BEHIND.match(behind)) is None or noun[1] in PREPOSITIONS
         return is_noun and is_alone and opens_request(before, of_noun=True)
 
 

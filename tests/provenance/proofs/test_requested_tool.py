@@ -144,11 +144,17 @@ def test_words_before_the_verb_that_do_not_ask_for_it_leave_it_unknown(request_t
         "Hi, please delete the file report.pdf.", "Yes, delete the file report.pdf.",
         "Then I need you to also delete the file report.pdf.",
         "Please proceed with the deletion of the file report.pdf.",
-        "We would like to delete the file report.pdf, please.",
+        "We would like to delete the file report.pdf, please.", "Please go ahead with deleting the file report.pdf.",
+        "Proceed with deleting the file report.pdf.",
     ],
 )  # fmt: skip
 def test_words_before_the_verb_that_ask_for_it_are_read(request_text: str) -> None:
     assert is_requested(request_text)
+
+
+@pytest.mark.parametrize("before", ["I am fine with", "Proceed without", "Before we proceed with", "She can go ahead with"])
+def test_who_only_speaks_of_doing_it_asks_for_nothing(before: str) -> None:
+    assert not is_requested(f"{before} deleting the file report.pdf.")
 
 
 @pytest.mark.parametrize(
