@@ -152,7 +152,7 @@ def test_words_before_the_verb_that_ask_for_it_are_read(request_text: str) -> No
     assert is_requested(request_text)
 
 
-@pytest.mark.parametrize("before", ["I am fine with", "Proceed without", "Before we proceed with", "She can go ahead with"])
+@pytest.mark.parametrize("before", ["I am fine with", "Proceed without", "Before we proceed with", "She can go with"])
 def test_who_only_speaks_of_doing_it_asks_for_nothing(before: str) -> None:
     assert not is_requested(f"{before} deleting the file report.pdf.")
 
