@@ -170,8 +170,8 @@ def test_of_what_is_open_page_and_row_tell_of_a_value_before_the_tool(cast: Cast
     versions.new_version(membership=cast.admin, on_unknown="review")
     review = flagged(cast, replace(WRONG, arguments=dict(RIGHT.arguments)), context=UNCLEAR)
     file = opened(review)
-    assert (file.main_reason.pointer, file.main_reasons[1].asks_for_tool) == ("/amount", True)
-    assert review.reason == f"Unproven: amount. {file.main_reason.rationale}"
+    assert (file.main_reason.pointer, file.main_reasons[1].asks_for_tool) == ("/to", True)
+    assert review.reason == f"Unproven: to. {file.main_reason.rationale}"
 
 
 # Of a value that looks like another the page knows more: it has looked for the other one.
