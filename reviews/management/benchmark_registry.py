@@ -11,6 +11,7 @@ from reviews.evaluation.benchmarks.base import Benchmark
 from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
 from reviews.evaluation.benchmarks.pairs import Pairs
+from reviews.evaluation.benchmarks.schema_guided import SchemaGuided
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
@@ -31,6 +32,7 @@ BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] 
         "agentdojo": lambda folder, options: AgentDojo(folder, every_call=options.get("every_call", False)),
         "taubench": lambda folder, options: TauBench(folder, every_call=options.get("every_call", False)),
         "bfcl": lambda folder, _: BFCL(folder),
+        "schema-guided": lambda folder, _: SchemaGuided(folder),
         "pairs": lambda folder, _: Pairs(folder),
         "items": lambda folder, options: Items(folder, options.get("split", "")),
     }

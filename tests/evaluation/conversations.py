@@ -1,4 +1,4 @@
-"""Small folders in the shapes of τ-bench, BFCL and the pairs, of which a test changes a part."""
+"""Small folders in the shapes of τ-bench, BFCL, the Schema-Guided Dialogues and the pairs, of which a test changes a part."""
 
 import json
 from pathlib import Path
@@ -76,9 +76,59 @@ def taubench_folder(folder: Path, **changed: Any) -> Path:
     return folder
 
 
+def _slot(name: str, *choices: str) -> dict[str, Any]:
+    return {"name": name, "description": name, "is_categorical": bool(choices), "possible_values": list(choices)}
+
+
+def _intent(name: str, required: list[str], *, changes: bool) -> dict[str, Any]:
+    return {
+        "name": name, "description": f"{name} of a room", "is_transactional": changes,
+        "required_slots": required, "optional_slots": {"quiet": "dontcare"},
+    }  # fmt: skip
+
+
+SERVICE = {
+    "service_name": "Hotels_1",
+    "slots": [_slot("city"), _slot("nights", "1", "2"), _slot("quiet", "True", "False")],
+    "intents": [
+        _intent("FindRoom", ["city"], changes=False),
+        _intent("BookRoom", ["city", "nights"], changes=True),
+    ],
+}
+
+
+def _called(method: str, results: list[dict[str, str]], **parameters: str) -> list[dict[str, Any]]:
+    call = {"method": method, "parameters": parameters}
+    return [{"service": "Hotels_1", "service_call": call, "service_results": results}]
+
+
+DIALOGUE = {
+    "dialogue_id": "1_00001",
+    "services": ["Hotels_1"],
+    "turns": [
+        {"speaker": "USER", "utterance": "A room in Bath for two nights.", "frames": []},
+        {
+            "speaker": "SYSTEM", "utterance": "There is one. Shall I book it?",
+            "frames": _called("FindRoom", [{"city": "Bath", "room": "R-12"}], city="Bath", quiet="dontcare"),
+        },
+        {"speaker": "USER", "utterance": "Yes, a quiet one.", "frames": []},
+        {
+            "speaker": "SYSTEM", "utterance": "It is booked.",
+            "frames": _called("BookRoom", [], city="Bath", nights="2", quiet="True"),
+        },
+    ],
+}  # fmt: skip
+
+
 def bfcl_folder(folder: Path, **changed: Any) -> Path:
     content = {"tools": {"Hotel": [FIND, CANCEL]}, "entries": [{**ENTRY, **changed}]}
     (folder / "base.json").write_text(json.dumps(content))
+    return folder
+
+
+def guided_folder(folder: Path, **changed: Any) -> Path:
+    (folder / "schema.json").write_text(json.dumps([SERVICE]))
+    (folder / "dialogues_001.json").write_text(json.dumps([{**DIALOGUE, **changed}]))
     return folder
 
 

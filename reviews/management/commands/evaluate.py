@@ -36,7 +36,15 @@ from reviews.management.scripted_judges import check_judge_answers
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
-    {"workbench": workbench, "agentdojo": agentdojo, "taubench": calls, "bfcl": calls, "pairs": pairs, "items": calls}
+    {
+        "workbench": workbench,
+        "agentdojo": agentdojo,
+        "taubench": calls,
+        "bfcl": calls,
+        "schema-guided": calls,
+        "pairs": pairs,
+        "items": calls,
+    }
 )
 # A file has no width of its own: at the 80 columns that are taken for it the widest table would lose its figures.
 _FILE_WIDTH: Final = 160
@@ -60,10 +68,11 @@ class Command(BaseCommand):
         of_taubench = benchmarks.add_parser("taubench", help="τ-bench's conversations of airline and shop")
         of_taubench.add_argument("--every-call", action="store_true", help="also calls of tools that only read")
         of_bfcl = benchmarks.add_parser("bfcl", help="the function-calling leaderboard's multi-turn tasks")
+        of_guided = benchmarks.add_parser("schema-guided", help="Google's Schema-Guided Dialogues, one part of them")
         of_pairs = benchmarks.add_parser("pairs", help="pairs of a right and a wrong call in one context")
         of_items = benchmarks.add_parser("items", help="a frozen dataset version's export as JSON lines")
         of_items.add_argument("--split", default="", help="only this split (default: all)")
-        for benchmark in (of_items, of_workbench, of_agentdojo, of_taubench, of_bfcl, of_pairs):
+        for benchmark in (of_items, of_workbench, of_agentdojo, of_taubench, of_bfcl, of_guided, of_pairs):
             _add_common(benchmark)
 
     def handle(self, *args: Any, **options: Any) -> None:
