@@ -1,4 +1,4 @@
-"""Small folders in the shapes of τ-bench, BFCL, the Schema-Guided Dialogues and the pairs, of which a test changes a part."""
+"""Small folders in the shapes of the benchmarks of conversations, of which a test changes a part."""
 
 import json
 from pathlib import Path

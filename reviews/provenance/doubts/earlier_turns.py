@@ -1,9 +1,10 @@
-"""Something that was said before the message that asks may make something else of it: nobody has read it.
+"""Something that was said around the message that asks may make something else of it: nobody has read it.
 
-The agent has just asked something, which the message may answer; the user has said what no call since was asked for by,
-with more words than the message has; an earlier message of the user's denies, makes a condition or speaks of more than
-one thing ("translate each of my next messages"); or the operator has a sentence with a word of the tool or of the
-message, with a number, or one that speaks of more than one thing or of what somebody gives before a deed.
+The agent has said something since ("Ann's account is closed"), or has just asked something, which the message may
+answer; the user has said what no call since was asked for by, with more words than the message has; an earlier message
+of the user's denies, makes a condition or speaks of more than one thing ("translate each of my next messages"); or the
+operator has a sentence with a word of the tool or of the message, with a number, or one that speaks of more than one
+thing or of what somebody gives before a deed.
 """
 
 from bisect import bisect_left
@@ -34,10 +35,26 @@ _MAX_VALUES: Final = 64
 def find_unsettled(call: ProposedCall) -> Span | None:
     """What may change what the message means; None where nothing does."""
     message = call.latest_request.message
+    if since := next(_said_since(call), None):
+        return since
     if call.latest_request.offers or message.source.kind is SourceKind.REVIEWER:
         # Whoever agrees to a deed means that deed, and whoever sends a call back has read what was said before.
         return None
     return next(_unsettled_turns(call, history_position(message.source.id)), None) or next(_forbidding(call), None)
+
+
+def _said_since(call: ProposedCall) -> Iterator[Span]:
+    """What anybody said behind the user's last word; what greets or thanks says nothing."""
+    latest = call.latest_request
+    last = latest.offers[0][1] if latest.offers else latest.message
+    if last.source.kind is SourceKind.REVIEWER:
+        return
+    history, at = call.evidence.context.history, history_position(last.source.id)
+    for position, item in enumerate(islice(history, at, None), start=at + 1):
+        call.evidence.budget.spend()
+        if isinstance(item, Message):
+            text = call.evidence.texts[f"history/{position}/message"]
+            yield from (_quote(sentence, text) for sentence in _sentences(text) if not says_nothing(sentence.text))
 
 
 def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:

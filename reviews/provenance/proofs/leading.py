@@ -32,6 +32,10 @@ from reviews.provenance.text.replies import WORD, courtesies_in
 
 # What leads to the part that something plays.
 _AS: Final = "as"
+# What leads to whose something is, and to who gets it. Who sends something "from" somebody sends it to nobody.
+_TO_A_RECORD: Final = TOWARDS | {"of", "for"}
+# What leads to how many, or to how long: "a table for 4", "the volume to 7", "a deposit of 50", "by 3 days".
+_TO_A_NUMBER: Final = TOWARDS | {"for", "of", "by"}
 # Of the budget, for a preposition and a value that it may lead to.
 _STEPS_A_LEAF: Final = 4
 
@@ -79,8 +83,8 @@ class _Preposition:
             return False
         if overlaps(call.taken, *self.target):
             return any(leading == self.word for leading, _ in documented)
-        # What names a record has been read for it.
-        if overlaps(call.named, *self.target) and not self.is_particle and self.word != _AS:
+        # What names a record has been read for it, but not what leads to it.
+        if overlaps(call.named, *self.target) and not self.is_particle and self._may_lead_to_record():
             return True
         return any(map(self._may_lead_to, _leaves_at(self.target, call)))
 
@@ -91,13 +95,30 @@ class _Preposition:
             is_quoted = any(overlaps(text.quotations, *said.place) for said in mentions_of(leaf, text))
             return not self.noun and (kind_of(leaf) is Kind.OPTION or is_quoted)
         return (
-            (kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT) and not self.is_particle)
+            (kind_of(leaf) is Kind.MOMENT and not self.is_particle)
+            or (kind_of(leaf) is Kind.NUMBER and self._counts(leaf))
             or self.word in labels_in(leaf.name, self.call)
             or self.word in documented_leads(leaf.name, self.call)
             or (self.word == "with" and self.call.composes(leaf))
             or (self.word in TOWARDS and self._tells_what_becomes(leaf))
             or (self.word == "of" and self._tells_owner(leaf))
         )
+
+    def _may_lead_to_record(self) -> bool:
+        """Whether it tells whose something is or who gets it, or a parameter or the document has it.
+
+        "With the owner Ann Lee" describes one.
+        """
+        if self.word in _TO_A_RECORD or (self.word == "with" and self.noun):
+            return True
+        known = {leading for leading, _ in documented_nouns(self.call)}
+        return self.word in known.union(*(labels_of(leaf.name) for leaf in self.call.leaves))
+
+    def _counts(self, leaf: Leaf) -> bool:
+        """Whether it may lead to how many there are: "in 10 minutes" says when, and "the order for 5" no order."""
+        labels = labels_of(leaf.name)
+        is_free = self.word in _TO_A_NUMBER and stems_of(self.call.tool).isdisjoint(labels)
+        return not self.is_particle and (is_free or stem_of(self.noun) in labels)
 
     def _tells_what_becomes(self, leaf: Leaf) -> bool:
         """Whether another value stands before it, or what a tool that sets something sets: "the status to done"."""

@@ -1,7 +1,8 @@
 """Whether a record has changed since it was looked up, or never stood: then its name may be another one's.
 
-A later result of the same look-up has it under another name, or not at all; a call has set the very field that names
-it, or the one that is asked for; or the result is an error, whatever else it holds.
+A later result of the same look-up has it under another name, or not at all; a call since was none that only looks
+something up, nor of the proposed tool; one has set the very field that names it, or the one that is asked for; or the
+result is an error, whatever else it holds.
 """
 
 from typing import Final
@@ -15,7 +16,7 @@ from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.boundaries import stands_in
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
 
 # How the result of a call that failed begins.
 _ERROR: Final = "error"
@@ -28,7 +29,20 @@ def is_outdated(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
         return True
     at = history_position(text.source.id)
     later = (result for result in call.evidence.results_of(text) if history_position(result.source.id) > at)
-    return any(_says_otherwise(result, leaf, record) for result in later) or _is_changed(leaf, record, cell, call)
+    says_otherwise = any(_says_otherwise(result, leaf, record) for result in later)
+    return says_otherwise or may_have_changed(text, call) or _is_changed(leaf, record, cell, call)
+
+
+def may_have_changed(text: SourceText, call: ProposedCall) -> bool:
+    """Whether a call since the look-up was none, and not the proposed one's either: nobody knows what it did."""
+    since = call.evidence.context.history[history_position(text.source.id) :]
+    call.evidence.budget.spend(1 + len(since))
+    tools = {item.tool for item in since if isinstance(item, Step)} - {call.tool}
+    documents = {tool: call.evidence.context.tool(tool) for tool in tools}
+    return any(
+        READING.isdisjoint(tokens_of(local_name(tool))[:1]) and (document is None or document.environment_changing)
+        for tool, document in documents.items()
+    )
 
 
 def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool:

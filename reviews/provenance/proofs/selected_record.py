@@ -16,14 +16,13 @@ from datetime import datetime
 from itertools import product
 from math import prod
 
-from reviews.provenance.core.context import Step, leaves
+from reviews.provenance.core.context import leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.places import history_position
 from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
-from reviews.provenance.proofs.outdated_record import is_error
+from reviews.provenance.proofs.outdated_record import is_error, may_have_changed
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import OWNERS
@@ -35,7 +34,7 @@ from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stat
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
+from reviews.provenance.text.names import stems_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import datetime_of, moment_of
 
@@ -67,7 +66,7 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
     codes = (leaf for leaf in call.decisive if kind_of(leaf) is Kind.CODE)
     leaves_named = [leaf for leaf in codes if not description.noun.isdisjoint(stems_of(leaf.name))]
     for leaf, text in product(leaves_named, call.evidence.data):
-        if not _lists(leaf, description.noun, text) or _may_have_changed(text, call):
+        if not _lists(leaf, description.noun, text) or may_have_changed(text, call):
             continue
         if description.take is not Take.ALL and not _is_looked_up_so(leaf, description, text, call):
             continue
@@ -95,18 +94,6 @@ def _lists(leaf: Leaf, noun: frozenset[str], text: SourceText) -> bool:
     fields = {document.field_of(scalar) for scalar in range(len(document.starts))}
     has_field = any(stems_of(name_of_field(field)) in (wanted, wanted - noun) for field in fields if field)
     return has_field and not is_error(text) and any(noun & stems_of(name) for name in names)
-
-
-def _may_have_changed(text: SourceText, call: ProposedCall) -> bool:
-    """Whether a call since the look-up was none, and not the proposed one's either: it may have made another record."""
-    since = call.evidence.context.history[history_position(text.source.id) :]
-    call.evidence.budget.spend(1 + len(since))
-    tools = {item.tool for item in since if isinstance(item, Step)} - {call.tool}
-    documents = {tool: call.evidence.context.tool(tool) for tool in tools}
-    return any(
-        READING.isdisjoint(tokens_of(local_name(tool))[:1]) and (document is None or document.environment_changing)
-        for tool, document in documents.items()
-    )
 
 
 def _is_looked_up_so(leaf: Leaf, description: Description, text: SourceText, call: ProposedCall) -> bool:

@@ -33,7 +33,7 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN, TOWARDS
+from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN, TOWARDS, names_another
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
@@ -46,6 +46,10 @@ from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
+# How parameters are called that count something, beside by its plural.
+_COUNTING: Final = frozenset("quantity qty count".split())
+# Words right before a value by which it may be called: "the calendar event E1", "the post number P-1".
+_NAMING: Final = 3
 _NEXT_WORD: Final = re.compile(r" (?P<word>[^\W_]+)")
 
 
@@ -91,7 +95,7 @@ class _Statement:
     def _is_sole(self) -> bool:
         """Whether the words could mean no other parameter, as nothing beside them names this one."""
         leaf, call, place = self.leaf, self.call, self.mention.place
-        if is_turned(leaf, place[0], call) or self._may_be_of_omitted():
+        if is_turned(leaf, place[0], call) or self._may_be_of_omitted() or self._is_another_things():
             return False
         if self._describes_thing() or self._follows_thing():
             return False
@@ -133,9 +137,17 @@ class _Statement:
             return True
         # Money counts neither guests nor shares.
         last = "".join(tokens_of(leaf.name)[-1:])
-        if not is_plural(last) or currency_of(last) is not None:
+        if not (is_plural(last) or last in _COUNTING) or currency_of(last) is not None:
             return False
         return any(call.text.amounts_at(*self.mention.place))
+
+    def _is_another_things(self) -> bool:
+        """Whether a noun that is not the parameter's stands right before it: "of customer C-1" says no order."""
+        (start, _), request = self.mention.place, self.request
+        begin = request.end if request and request.end <= start else start
+        words = words_in(self.call.text.folded[begin:start])[-_NAMING:]
+        parted = [at for at, word in enumerate(words, start=1) if word in PREPOSITIONS]
+        return names_another(words[max(parted, default=0) :], self.leaf.name, self.call)
 
     def _describes_thing(self) -> bool:
         """Whether it stands right before a noun or a value: "the paid order" is not one to be set so."""

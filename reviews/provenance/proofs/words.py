@@ -5,7 +5,7 @@ few that link.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -35,7 +35,7 @@ SETTING: Final = frozenset("set update change edit modify put".split())
 TOWARDS: Final = frozenset({"to", "into"})
 """What leads to where something goes, and to what it becomes."""
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
-_ALIKE: Final = (TOWARDS, {"of", "for", "in", "on", "at"})
+_ALIKE: Final = (TOWARDS, {"for", "in", "on", "at"})
 # Prepositions that say where something comes from, and that a day is the latest one.
 _ORIGINS: Final = frozenset({"from", "by"})
 # The first sentence of a document says what the tool does; later ones may forbid what they mention.
@@ -90,6 +90,19 @@ def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | 
     if documented:
         return True
     return None if preposition in _ORIGINS else False
+
+
+def names_another(words: Iterable[str], name: str, call: ProposedCall) -> bool:
+    """Whether one of the words right before a value is a noun of the tool or its document that is not the parameter's.
+
+    "The order of customer C-1" says no `order_id`, and "from account A-1" nobody whom money goes `to`. Of a parameter
+    that neither of them mentions nobody can tell what it is called by.
+    """
+    own, pairs = labels_in(name, call), documented_nouns(call)
+    nouns = stems_of(local_name(call.tool)).union((noun for _, noun in pairs), map(stem_of, call.object_words))
+    led = {noun for leading, noun in pairs if leading in own}
+    is_known = not own.isdisjoint(nouns.union(leading for leading, _ in pairs))
+    return is_known and not (nouns - own - led).isdisjoint(map(stem_of, words))
 
 
 def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:

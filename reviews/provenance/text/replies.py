@@ -177,6 +177,9 @@ def sentences_in(folded: str) -> Iterator[Sentence]:
 
 
 def _is_withheld(sentence: str) -> bool:
+    # What is left out, or broken off, nobody can read.
+    if "..." in sentence or "…" in sentence:
+        return True
     # "?!" and "(?)" ask as well.
     asks = any(sign in "?？" for sign in takewhile(lambda sign: not sign.isalnum(), reversed(sentence)))  # noqa: RUF001
     return _is_limited(sentence) or (asks and _words_listed("requests").isdisjoint(words_in(sentence)))

@@ -45,7 +45,7 @@ def test_values_have_the_types_of_their_choices_and_what_is_left_open_is_not_sen
     [
         ({"services": ["Flights_1"]}, "dialogues_001.json, dialogue 1: the field 'Flights_1' is missing"),
         ({"turns": []}, "dialogues_001.json, dialogue 1"),
-        ({"turns": [*DIALOGUE["turns"], {"speaker": "USER"}]}, "the field 'frames' is missing"),  # type: ignore[misc]
+        ({"turns": [*DIALOGUE["turns"], {"speaker": "USER"}]}, "the field 'frames' is missing"),
     ],
 )
 def test_unexpected_data_is_refused_by_place(changed: Any, message: str, tmp_path: Path) -> None:
@@ -54,5 +54,5 @@ def test_unexpected_data_is_refused_by_place(changed: Any, message: str, tmp_pat
 
 
 def test_a_folder_without_its_schema_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TraceDataError, match="schema.json cannot be read"):
+    with pytest.raises(TraceDataError, match=r"schema\.json cannot be read"):
         cases_in(SchemaGuided(tmp_path))

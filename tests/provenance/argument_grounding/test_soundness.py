@@ -273,7 +273,10 @@ def test_a_part_of_a_name_names_nothing_where_a_list_is_narrowed_or_goes_on(list
         ),
         (result("list_users", [{"user_id": "U-1002", "name": "Bo Yu"}]), False),
         (Step("rename_user", {"user_id": "U-1001", "new_name": "Bo Yu"}, "ok"), False),
-        (Step("note_user", {"user_id": "U-1001", "note": "Called."}, "ok"), True),
+        # Nobody knows what another tool did.
+        (Step("note_user", {"user_id": "U-1001", "note": "Called."}, "ok"), False),
+        (Step("merge_users", {"into": "U-1001"}, "ok"), False),
+        (Step("search_notes", {"text": "Ann"}, "none"), True),
     ],
 )
 def test_a_record_that_has_changed_since_is_not_what_its_name_was(since: Step, expected: bool) -> None:
@@ -282,15 +285,15 @@ def test_a_record_that_has_changed_since_is_not_what_its_name_was(since: Step, e
 
 
 @pytest.mark.parametrize(
-    ("since", "expected"),
+    "since",
     [
-        ({"name": "Ann Lee", "email": "ann@new.example"}, False),
-        ({"contact_id": "C1", "new_email": "ann@new.example"}, False),
-        ({"name": "Bo Yu", "email": "bo@new.example"}, True),
-        ({"name": "Ann Lee", "phone": "+491701234567"}, True),
+        {"name": "Ann Lee", "email": "ann@new.example"},
+        {"contact_id": "C1", "new_email": "ann@new.example"},
+        {"contact_id": "C1", "field": "email", "value": "ann@new.example"},
+        {"operations": "/C1/email"},
     ],
 )
-def test_a_field_that_was_set_since_is_not_what_it_was(since: dict[str, str], expected: bool) -> None:
+def test_a_field_that_may_have_been_set_since_is_not_what_it_was(since: dict[str, str]) -> None:
     people = [
         {"contact_id": "C1", "name": "Ann Lee", "email": "ann@old.example"},
         {"contact_id": "C2", "name": "Bo Yu"},
@@ -298,7 +301,13 @@ def test_a_field_that_was_set_since_is_not_what_it_was(since: dict[str, str], ex
     offered = (tool("invite_person", "Invites a person.", email=TEXT),)
     history = result("list_contacts", people), Step("update_contact", since, "ok"), agent("Done.")
     action = call("invite_person", email="ann@old.example")
-    assert is_proven("Hello!", *history, user("Invite Ann Lee"), action=action, offered=offered) is expected
+    assert not is_proven("Hello!", *history, user("Invite Ann Lee"), action=action, offered=offered)
+
+
+@pytest.mark.parametrize("said", ["Ann's account is closed.", "Which Ann do you mean?", "Done, I have blocked her."])
+def test_what_the_agent_said_since_may_change_all(said: str) -> None:
+    assert is_proven("Block the user U-1001", action=BLOCKED, offered=BLOCK)
+    assert not is_proven("Block the user U-1001", agent(said), action=BLOCKED, offered=BLOCK)
 
 
 def test_a_result_that_is_an_error_names_nothing() -> None:

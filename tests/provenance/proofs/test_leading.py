@@ -76,7 +76,37 @@ def test_whose_file_it_is_is_not_who_gets_it(preposition: str, document: str, *,
 
 @pytest.mark.parametrize("words", ["with it", "on it", "from them", "for me"])
 def test_what_nobody_reads_is_led_to_by_nothing(words: str) -> None:
-    offered = (tool("set_reminder", "Sets a reminder.", minutes={"type": "integer"}),)
-    action = call("set_reminder", minutes=20)
-    assert is_proven("Set a reminder in 20 minutes", action=action, offered=offered)
-    assert not is_proven(f"Set a reminder {words} in 20 minutes", action=action, offered=offered)
+    offered = (tool("set_timer", "Sets a timer.", minutes={"type": "integer"}),)
+    action = call("set_timer", minutes=20)
+    assert is_proven("Set a timer for 20 minutes", action=action, offered=offered)
+    assert not is_proven(f"Set a timer {words} for 20 minutes", action=action, offered=offered)
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "number"),
+    [
+        ("Mute the channel in 10 minutes", "minutes", 10),
+        ("Mute the channel at 7", "people", 7),
+        ("Mute the channel for 5", "channel_id", 5),
+        ("Mute the channel with 5", "channel_id", 5),
+    ],
+)
+def test_before_a_number_a_preposition_says_what_it_says_anywhere(request_: str, name: str, number: int) -> None:
+    offered = (tool("mute_channel", "Mutes a channel.", **{name: {"type": "integer"}}),)
+    assert not is_proven(request_, action=call("mute_channel", **{name: number}), offered=offered)
+
+
+@pytest.mark.parametrize(
+    ("request_", "document", "name", "value"),
+    [
+        ("Cancel the order of customer C123456", "Cancels an order of a customer.", "order_id", "C123456"),
+        ("Cancel the order of the customer number C123456", "Cancels an order of a customer.", "order_id", "C123456"),
+        ("Cancel the order from account A123456", "Cancels an order from an account for a person.", "for", "A123456"),
+        ("Cancel the order R123456", "Cancels an order of a customer.", "customer", "R123456"),
+    ],
+)
+def test_a_noun_before_a_value_says_whose_it_is(request_: str, document: str, name: str, value: str) -> None:
+    offered: tuple[ToolDoc, ...] = (tool("cancel_order", document, **{name: TEXT}),)
+    assert not is_proven(request_, action=call("cancel_order", **{name: value}), offered=offered)
+    own = (tool("cancel_order", document, order_id=TEXT),)
+    assert is_proven("Cancel the order R123456", action=call("cancel_order", order_id="R123456"), offered=own)
