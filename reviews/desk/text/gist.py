@@ -5,23 +5,21 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.text.names import roots_of
 
 # Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
 AMOUNTS: Final = ("amount", "total", "price", "sum")
-RECIPIENTS: Final = (
-    "to",
-    "recipient",
-    "recipients",
-    "recipient_email",
-    "email",
-    "payee",
-    "attendee",
-    "user",
-    "channel",
-)
+_RECIPIENTS: Final = ("to", "recipient", "recipients")
+# Looked for last: as often whom it is about.
+_PEOPLE: Final = ("email", "attendee", "user", "channel")
+# Words of a name that say whose the value is.
+_TOWARDS: Final = roots_of("to recipient destination beneficiary payee receiver creditor")
+_AWAY: Final = roots_of("from source sender payer debtor origin")
+# What one person or account is told by: beside it `to` is no end of a range, and no currency.
+_IDENTIFIERS: Final = roots_of("account iban number id email address phone wallet user name")
 # Who gets it besides.
 _COPIES: Final = ("cc", "bcc")
-_OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
+_OBJECTS: Final = ("iban", "path", "file", "filename", "file_path", "id", "name", "title", "subject")
 # Letters of a currency or a country.
 _CODE: Final = 3
 # How many entries of a list are not named.
@@ -32,7 +30,7 @@ _LONGEST: Final = 60
 
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The tool with what is obvious about its arguments: how much, to whom, on what, or any of its values."""
-    amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
+    amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, _names_of_recipients(arguments))
     thing = "" if recipient else first_of(arguments, (*_OBJECTS, *_most_telling(arguments)))
     # Whoever is left out here is the one to whom a letter goes unnoticed.
     copies = [f"{name} {copy}" for name in _COPIES if (copy := first_of(arguments, (name,)))]
@@ -40,16 +38,23 @@ def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     return " ".join(part for part in parts if part)
 
 
+def _names_of_recipients(arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
+    """The names that tell who gets it, such as `to_account`; an account before a name, which decides nothing."""
+    roots = {name: roots_of(name) for name in arguments}
+    found = [name for name, words in roots.items() if words & _TOWARDS and words <= _TOWARDS | _IDENTIFIERS]
+    return (*_RECIPIENTS, *sorted(found, key=lambda name: "name" in roots[name]), *_PEOPLE)
+
+
 def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
     """The names of the others that say something: texts in their order, then numbers and codes. A switch says nothing.
 
-    Beside an amount its currency is no thing.
+    Beside an amount its currency is no thing. Where it comes from is last: it would be read as where it goes.
     """
     named_first = (*AMOUNTS, *_COPIES)
     others = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
     if first_of(arguments, AMOUNTS):
         others = [name for name in others if name != "currency"]
-    return sorted(others, key=lambda name: not _is_text(arguments[name]))
+    return sorted(others, key=lambda name: (bool(roots_of(name) & _AWAY), not _is_text(arguments[name])))
 
 
 def _is_text(value: JsonValue) -> bool:

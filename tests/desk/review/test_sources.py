@@ -59,7 +59,9 @@ _FIRST_OF_NINE = "~/Downloads/setup-0-of-the-office.msi and 8 more"
     [
         ({"amount": 30, "to": "Daniel"}, "pay 30 to Daniel"),
         ({"amount": 80, "currency": "EUR", "iban": "DE68 2105"}, "pay 80 · DE68 2105"),
-        ({"amount": 80, "to_account": 12}, "pay 80 · 12"),
+        ({"amount": 80, "to_account": 12}, "pay 80 to 12"),
+        ({"amount": 80, "reference": "May rent", "iban": "DE68 2105"}, "pay 80 · DE68 2105"),
+        ({"amount": 80, "from_currency": "EUR", "to_currency": "CHF", "note": "lunch"}, "pay 80 · lunch"),
         ({"path": "/tmp/x"}, "pay /tmp/x"),
         ({"to": ["ann@example.org", "bob@example.org"]}, "pay to ann@example.org, bob@example.org"),
         ({"to": "ann@example.org", "cc": ["spy@example.net"]}, "pay to ann@example.org cc spy@example.net"),
@@ -77,6 +79,23 @@ _FIRST_OF_NINE = "~/Downloads/setup-0-of-the-office.msi and 8 more"
 )
 def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) -> None:
     assert gist_of("pay", arguments) == gist
+
+
+@pytest.mark.parametrize(
+    "name", ["to_account", "destinationAccount", "recipient-iban", "beneficiary", "payee_ids", "receiver_wallet"]
+)
+def test_the_recipient_is_told_by_the_words_of_its_name_and_never_the_payer(name: str) -> None:
+    arguments: dict[str, JsonValue] = {"amount": 80, "from_account": "DE89 3704", "user": "ann", name: "PT50 0002"}
+    assert gist_of("pay", arguments) == "pay 80 to PT50 0002"
+
+
+@pytest.mark.parametrize("name", ["from_account", "sourceAccount", "sender", "payer_iban", "debtor_name"])
+def test_where_it_comes_from_is_not_read_as_where_it_goes(name: str) -> None:
+    assert gist_of("pay", {"amount": 80, name: "DE89 3704", "credit_to": "PT50 0002"}) == "pay 80 · PT50 0002"
+
+
+def test_an_account_says_more_of_the_recipient_than_a_name() -> None:
+    assert gist_of("pay", {"beneficiary_name": "Ann", "beneficiary_iban": "PT50"}) == "pay to PT50"
 
 
 @pytest.mark.parametrize(
