@@ -75,6 +75,16 @@ class ItemGroup:
             pointer: value for pointer, value, count in self._most_common() if count >= COMMON_SHARE * len(self.items)
         }
 
+    @cached_property
+    def shared_values(self) -> dict[str, Any]:
+        """Those of the common values that all items share, without exception."""
+        return {pointer: value for pointer, value, count in self._most_common() if count == len(self.items)}
+
+    @property
+    def usual_values(self) -> dict[str, Any]:
+        """Those of the common values from which some items differ."""
+        return {pointer: value for pointer, value in self.common_values.items() if pointer not in self.shared_values}
+
     @property
     def varied(self) -> list[str]:
         """The pointers whose values are not the same for nearly all."""

@@ -44,6 +44,13 @@ def json_text(value: object) -> str:
 
 
 @register.filter
+def compared_name(pointer: str) -> str:
+    """What a group's items are compared by: an argument without the first slash of its pointer, or agent and risk."""
+    # An argument may be called "agent", too.
+    return pointer[1:] if pointer.startswith("/") else f"the {pointer}"
+
+
+@register.filter
 def sentence(text: object, longest: int = LONGEST) -> SafeString:
     """As `revealed`, for a sentence of ours that quotes others: it runs from left to right whatever it quotes."""
     # By <bdi> alone a sentence that begins with a quotation in Arabic would be laid out from right to left.

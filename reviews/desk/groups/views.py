@@ -1,7 +1,7 @@
 """Groups of waiting items that are alike, and one decision for all that are chosen of a group."""
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
@@ -226,7 +226,6 @@ def _show_group(
     outliers, listed = group.find_outliers(), group.items[:MAX_DECIDED]
     # Those that stand out come first: they are what a decision about all would get wrong.
     listed = sorted(listed, key=lambda item: item.review_id not in outliers)
-    common = group.common_values
     varied = group.varied
     chosen = _chosen_of(request.POST if form else None, group, outliers)
     requests = requests_behind([item.action_id for item in listed])
@@ -244,7 +243,8 @@ def _show_group(
     context = {
         "group": group,
         "reasons": Counter(item.reason for item in group.items if item.reason).most_common(MAX_REASONS),
-        "common": [(pointer, value) for pointer, value in common.items() if pointer.startswith("/")],
+        "shared": _arguments_among(group.shared_values),
+        "usual": _arguments_among(group.usual_values),
         "varied": varied,
         "rows": rows,
         "outliers": len(outliers),
@@ -263,6 +263,11 @@ def _show_group(
         "may_decide": access.can(request.membership, access.Permission.DECIDE),
     }
     return render(request, "groups/group.html", context, status=status)
+
+
+def _arguments_among(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """These values without the agent and the risk, which the rows tell."""
+    return [(pointer, value) for pointer, value in values.items() if pointer.startswith("/")]
 
 
 def _chosen_of(refused: QueryDict | None, group: ItemGroup, outliers: Container[UUID]) -> set[UUID]:

@@ -54,7 +54,7 @@ def test_items_of_one_tool_finding_and_shape_are_one_group(cast: Cast, desk: Des
     waiting(cast, misalignment="injection")
     grouped = groups.group_items(cast.reviewer, EVERYTHING)
     assert [len(group.items) for group in grouped] == [3, 1, 1, 1]
-    desk.shows("/queue/groups", "label_note", "3 more items wait that are like no other", "/amount", "differ in")
+    desk.shows("/queue/groups", "3 more items wait that are like no other", "<bdi>amount</bdi>", "differ in")
 
 
 def test_a_group_shows_what_was_asked_last_before_each_call(cast: Cast, desk: Desk) -> None:
@@ -75,6 +75,19 @@ def test_what_stands_out_is_listed_and_not_chosen(cast: Cast, desk: Desk) -> Non
     (group,) = groups.group_items(cast.reviewer, EVERYTHING)
     assert group.find_outliers() == {reviews[-1].pk: ["/to", "/list", "/amount"]}
     desk.shows(f"/queue/groups/{group.key}", "1 stands out and is not chosen", "Type <span data-chosen>9</span>")
+
+
+def test_what_they_share_is_what_all_of_them_have(cast: Cast, desk: Desk) -> None:
+    usual = {"to": "a@example.org", "station": "Porto", "insurance": "full"}
+    flood(cast, [usual, usual, usual, usual, {**usual, "station": "Faro"}, {**usual, "insurance": "none"}])
+    (group,) = groups.group_items(cast.reviewer, EVERYTHING)
+    assert group.shared_values == {"/to": "a@example.org", "agent": "support-bot", "risk": group.items[0].risk}
+    assert group.usual_values == {"/station": "Porto", "/insurance": "full"}
+    listed = desk.shows("/queue/groups", "2 stand out")
+    assert listed.index("a@example.org") < listed.index("most have") < listed.index("Porto") < listed.index("full")
+    opened = desk.shows(f"/queue/groups/{group.key}", "<bdi>station</bdi>")
+    shared, usually = opened.index("What they share"), opened.index("Most have, and 2 stand out:")
+    assert shared < opened.index("a@example.org") < usually < opened.index("Porto")
 
 
 def test_the_chosen_are_decided_and_the_others_wait_on(cast: Cast, desk: Desk) -> None:
