@@ -9,11 +9,11 @@ from reviews.desk.review.case.sources import (
     Exhibit,
     HistoryEntry,
     HistoryRun,
+    UserRequest,
+    find_asking_message,
     fold_whole,
-    list_feedback,
     list_history,
     list_other_sources,
-    show_source,
     show_tool_document,
 )
 from reviews.desk.text.highlighting import Piece, Tone
@@ -43,7 +43,7 @@ class BlindCase:
     """Arguments besides those."""
     rest: tuple[Piece, ...]
     """Stands for all the arguments as one text, for when some are not listed."""
-    query: Exhibit
+    request: UserRequest
     history: list[HistoryEntry]
     history_runs: list[HistoryRun]
     """The same, unfolded: whoever marks what a value rests on has to see all of it."""
@@ -68,7 +68,8 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
         evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
     arguments = list_arguments(case, (), evidence)
     values = dict(leaves(dict(case.action.arguments)))
-    history = list_history(context, evidence)
+    request = find_asking_message(context, evidence)
+    history = list_history(context, evidence, request.message.source)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)
         for position, item in enumerate(context.history, start=1)
@@ -81,12 +82,12 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
         ],
         unlisted=arguments.unlisted,
         rest=fold_whole(case.action.arguments),
-        query=show_source(context, "query", evidence),
+        request=request,
         history=history,
         history_runs=[HistoryRun(history, is_folded=False)] if history else [],
         tool=show_tool_document(context, case.action.tool, evidence),
         offered=[tool.name for tool in context.tools],
-        others=[*list_feedback(context, evidence), *list_other_sources(context, case.action.tool, evidence)],
+        others=list_other_sources(context, case.action.tool, evidence),
         evidence=evidence,
         steps=[*steps, (len(steps) + 1, "the proposed call")],
     )

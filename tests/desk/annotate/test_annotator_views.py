@@ -12,8 +12,11 @@ from reviews.annotation import adjudication, campaigns
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.models import Annotation, Dataset, Draft, Label
+from reviews.provenance.core.context import Case, Message, NamedText
+from reviews.provenance.core.trust import SourceKind
+from reviews.records.cases import case_to_json
 from tests.annotation.study import MISALIGNED, Study, study
-from tests.cast import CONTEXT, Cast, flagged
+from tests.cast import CONTEXT, WRONG, Cast, flagged
 from tests.datasets.collections import past_the_database
 from tests.desk.desk import INLINE, Desk
 
@@ -82,6 +85,32 @@ def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
     desk.shows(
         path, "Send $30 to Daniel", "search_contacts", "300", "Read the request twice.", "Save and open the next"
     )
+
+
+def later_request(running: Study) -> None:
+    """The first item's call is asked for by the last message of the user, and was sent back once."""
+    said = (Message("assistant", "You have $900."), Message("user", "Send $30 to Daniel now."))
+    sent_back = (NamedText(SourceKind.REVIEWER, "feedback 1", "Only $30."),)
+    context = replace(CONTEXT, query="What do I have on my accounts?", history=said, extra=sent_back)
+    rewrite(running, **case_to_json(Case(context, WRONG)))
+
+
+def asked_in(body: str) -> str:
+    """What a page shows as the request, apart from the messages before it."""
+    asked = body.partition('<blockquote class="text asked"')[2]
+    return asked.partition("</blockquote>")[0]
+
+
+def test_the_request_in_view_is_the_message_that_asks_for_the_call(cast: Cast) -> None:
+    running, desk, path = begun(cast, items=1)
+    later_request(running)
+    settling = Desk.of(cast.admin).shows(at(running, "adjudicate", running.next().item_id))
+    for body in (desk.shows(path, "1 earlier message of the user"), settling):
+        assert "Send $30 to Daniel now." in asked_in(body)
+        assert body.index("What do I have on my accounts?") < body.index("Send $30 to Daniel now.")
+        assert body.count("Only $30.") == 1
+        ids = re.findall(r' id="(text-\d+)"', body)
+        assert len(ids) == len(set(ids))
 
 
 def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -> None:
