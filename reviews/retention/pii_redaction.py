@@ -1,4 +1,4 @@
-"""Replace personal data by kind in what is exported: found by pattern and, where there is one, by its check digit.
+"""Replace personal data by kind in what is exported: found by pattern, a card also by its check digit.
 
 The same value becomes the same placeholder throughout an entry, so that a call still shows where its values come from.
 Names and free-form addresses follow no pattern and stay; so do numbers that JSON holds as numbers.
@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import phonenumbers
 import re2  # type: ignore[import-untyped]  # it ships no types
-from stdnum import iban, luhn
+from stdnum import luhn, numdb
 
 from reviews.provenance.core.context import JsonValue
 from reviews.records.cases import case_from_json
@@ -31,6 +31,18 @@ class Kind:
     """For RE2: found in every text in which the pattern finds something."""
     is_one: Callable[[str], bool] = lambda text: True
     """Whether what the pattern found is such a value."""
+
+
+def _compile_ibans() -> re.Pattern[str]:
+    """What has the shape of an IBAN: a country that has them, and their length there, in letters and figures.
+
+    Whatever its check digits say: one that is mistyped is still somebody's, and left in clear would tell that it is.
+    """
+    shapes = []
+    for _, country, _, spec, _ in numdb.get("iban").prefixes:
+        groups, rest = divmod(sum(map(int, re.findall(r"\d+", spec["bban"]))), 4)
+        shapes.append(rf"{country}\d{{2}}(?: ?[A-Z0-9]{{4}}){{{groups}}}" + (rf" ?[A-Z0-9]{{{rest}}}" if rest else ""))
+    return re.compile(rf"\b(?:{'|'.join(shapes)})\b")
 
 
 def _is_card(text: str) -> bool:
@@ -62,9 +74,8 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         ),
         "iban": Kind(
             "bank accounts",
-            re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"),
+            _compile_ibans(),
             r"[A-Z]{2}\p{Nd}{2}(?: ?[A-Z0-9]{4}){2}",
-            iban.is_valid,
         ),
         "card": Kind(
             "payment cards",

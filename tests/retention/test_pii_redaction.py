@@ -18,6 +18,8 @@ from tests.datasets.collections import line
         ("card 4111 1111 1111 1111", "card [card-1]"),
         ("order 4111 1111 1111 1112", "order 4111 1111 1111 1112"),
         ("IBAN DE89 3704 0044 0532 0130 00", "IBAN [iban-1]"),
+        ("to AD12 0001 2030 2003 5910 0100 EUR 30", "to [iban-1] EUR 30"),
+        ("order DE02 1203, part ZZ02120300000000202057", "order DE02 1203, part ZZ02120300000000202057"),
         ("from 192.168.0.1", "from [ip-1]"),
         ("version 1.2.3", "version 1.2.3"),
         ("SSN 123-45-6789", "SSN [ssn-1]"),
@@ -26,6 +28,12 @@ from tests.datasets.collections import line
 )
 def test_each_kind_is_found_and_nothing_else(text: str, expected: str) -> None:
     assert Redactor(KINDS).redact_text(text) == expected
+
+
+@pytest.mark.parametrize("mistyped", ["DE02120300000000202057", "GB82 WEST 1234 5698 7654 33", "NO93 8601 1117 948"])
+def test_a_mistyped_account_is_told_from_no_other(mistyped: str) -> None:
+    texts = [f"Pay {account}." for account in (mistyped, "DE89 3704 0044 0532 0130 00")]
+    assert [Redactor(KINDS).redact_text(text) for text in texts] == ["Pay [iban-1]."] * 2
 
 
 @given(st.text(alphabet="a1@.-+ ()é:", max_size=200))
