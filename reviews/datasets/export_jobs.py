@@ -220,7 +220,9 @@ def open_download(job: ExportJob, reader: access.Principal | None) -> tuple[IO[b
     ending = WRITERS[job.format][1]
     # Names of datasets are people's text: what a file system or a header could misread is left out.
     name = "".join(letter if letter.isalnum() else "-" for letter in version.dataset.name)
-    return default_storage.open(job.file, "rb"), f"{name}-v{version.number}.{ending}"
+    # Both may lie in one folder, and only one of them may be handed on.
+    kind = "-redacted" if job.options["redact"] else ""
+    return default_storage.open(job.file, "rb"), f"{name}-v{version.number}{kind}.{ending}"
 
 
 def iterate_pieces(file: IO[bytes]) -> Iterator[bytes]:

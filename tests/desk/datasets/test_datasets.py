@@ -221,7 +221,17 @@ def test_an_export_is_asked_for_and_downloaded(desk: Desk, cast: Cast, tmp_path:
     content = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
     assert len(content.splitlines()) == 10
     assert "@example" not in content
-    assert response["Content-Disposition"] == 'attachment; filename="study-v1.jsonl"'
+    assert response["Content-Disposition"] == 'attachment; filename="study-v1-redacted.jsonl"'
+
+
+@pytest.mark.parametrize(("redact", "name"), [([], "study-v1.csv"), (["email"], "study-v1-redacted.csv")])
+def test_a_redacted_file_is_told_apart_by_its_name(cast: Cast, tmp_path: Path, redact: list[str], name: str) -> None:
+    job = export_jobs.request_export(made_version(cast, tmp_path), form="csv", redact=redact)
+    export_jobs.run_export(job.pk)
+    job.refresh_from_db()
+    file, saved_as = export_jobs.open_download(job, None)
+    file.close()
+    assert saved_as == name
 
 
 def test_a_version_shows_both_hashes_and_its_splits(desk: Desk, cast: Cast, tmp_path: Path) -> None:
