@@ -47,7 +47,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, call.text)):
         return None
     # What repeats a look-up's own words is known from the agent alone.
-    results = (text for text in call.evidence.data if not is_echoed(leaf, text))
+    results = (text for text in call.evidence.data if not is_echoed(leaf, text) and not _quotes_records(text))
     for cell in chain.from_iterable(cells_with(leaf, text) for text in results):
         call.evidence.budget.spend()
         if has_unsaid_unit(leaf, call, name_of_field(cell.field)) or not is_field_of_leaf(leaf, cell, call, request):
@@ -56,6 +56,11 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
             if proof := _prove_field(leaf, cell, lead, call, request):
                 return proof
     return None
+
+
+def _quotes_records(text: SourceText) -> bool:
+    """Whether a record stands in the midst of a text for people, who may have got it from anybody."""
+    return "{" in text.folded and not text.folded.lstrip().startswith(("{", "["))
 
 
 def _prove_field(leaf: Leaf, cell: Cell, lead: Lead, call: ProposedCall, request: Request) -> Establishment | None:

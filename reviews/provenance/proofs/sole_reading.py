@@ -42,6 +42,7 @@ from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, root_of, tokens_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
@@ -75,7 +76,7 @@ class _Statement:
             return False
         if not self._is_where_asked() or not is_whole(leaf, self.mention, call, self.request):
             return False
-        if is_change(leaf, place[0], call) or not self._is_named():
+        if is_change(leaf, place[0], call) or not self._is_named() or self._is_respelt():
             return False
         if says_other_field(leaf, self.spans[0].quote, call.evidence):
             return False
@@ -84,6 +85,12 @@ class _Statement:
             # What something else is called.
             return False
         return self._is_sole() and not self._is_frame_word() if label is None else label
+
+    def _is_respelt(self) -> bool:
+        """Whether a free text that is no length is written with other letters than the words: Muller is no Müller."""
+        said = " ".join(span.quote for span in self.spans)
+        is_free = kind_of(self.leaf) is Kind.TEXT and not seconds_of(self.leaf.text, self.leaf.name)
+        return is_free and said.casefold().split() != self.leaf.text.casefold().split()
 
     def _is_frame_word(self) -> bool:
         """Whether the value reads like a word that any sentence has: the grade A, and "on" that no "to" leads to."""

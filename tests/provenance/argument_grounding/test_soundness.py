@@ -652,3 +652,18 @@ def test_an_identifier_that_the_agent_looked_up_itself_is_nobodys() -> None:
     for arguments, expected in (({"name": "Ann Lee"}, True), ({"name": "Ann Lee", "user_id": "U-1001"}, False)):
         look_up = result("find_user", found, **arguments)
         assert is_proven("Block the user Ann Lee", look_up, action=BLOCKED, offered=offered) is expected
+
+
+@pytest.mark.parametrize(("written", "given"), [("Müller", "Muller"), ("José", "Jose"), ("Ann Lee", "ann_lee")])
+def test_a_name_that_is_written_with_other_letters_is_another_one(written: str, given: str) -> None:
+    offered = (tool("invite_person", "Invites a person.", person=TEXT),)
+    for person, expected in ((written, True), (given, False)):
+        action = call("invite_person", person=person)
+        assert is_proven(f"Invite the person {written}", action=action, offered=offered) is expected
+
+
+def test_a_record_that_somebody_quotes_in_a_text_names_nothing() -> None:
+    row = json.dumps({"user_id": "U-1001", "name": "Ann Lee"})
+    assert is_proven("Block the user Ann Lee", result("read_user", row), action=BLOCKED, offered=BLOCK)
+    quoted = result("read_user", f"Hello! {row}")
+    assert not is_proven("Block the user Ann Lee", quoted, action=BLOCKED, offered=BLOCK)
