@@ -21,12 +21,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def list_json_files(folder: Path) -> list[Path]:
-    """The folder's JSON files by name. Raises `TraceDataError` where there is none."""
-    # Whatever their names: a part that was drawn otherwise is read like the published one.
-    paths = sorted(folder.glob("*.json"))
+def list_json_files(folder: Path, pattern: str = "*.json") -> list[Path]:
+    """The folder's JSON files of the pattern by name. Raises `TraceDataError` where there is none."""
+    # As a rule whatever their names: a part that was drawn otherwise is read like the published one.
+    paths = sorted(folder.glob(pattern))
     if not paths:
-        raise TraceDataError(f"There is no JSON file in {folder}")
+        raise TraceDataError(
+            f"There is no JSON file in {folder}" + (f" called {pattern}" if pattern != "*.json" else "")
+        )
     return paths
 
 

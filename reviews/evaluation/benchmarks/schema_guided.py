@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
-from reviews.evaluation.benchmarks.reading import limit_parts, locate_errors, number_records, read_json
+from reviews.evaluation.benchmarks.reading import limit_parts, list_json_files, locate_errors, number_records, read_json
 from reviews.provenance.core.context import Case, JsonValue, ProposedAction, Step
 from reviews.provenance.formats import native
 
@@ -36,7 +36,7 @@ class SchemaGuided(Benchmark):
         schema = self.folder / "schema.json"
         with locate_errors(schema.name):
             services = {service["service_name"]: service for service in read_json(schema)}
-        for path in sorted(self.folder.glob("dialogues_*.json")):
+        for path in list_json_files(self.folder, "dialogues_*.json"):
             with locate_errors(path.name):
                 dialogues = list(read_json(path))
             yield from number_records(path, "dialogue", dialogues, partial(_read_trace, services=services))

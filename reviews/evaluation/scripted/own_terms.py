@@ -133,15 +133,20 @@ def _of_arguments(leaf: Leaf, others: Mapping[str, OtherArgument], evidence: Evi
     yield from _formulas(leaf, own_figures, figures)
     if moment_of(leaf.value):
         messages = list(islice(evidence.user_messages, _MAX_TEXTS))
-        for moment, length, by in product(own_figures, _lengths(messages), _BY_A_LENGTH):
+        lengths = [*_lengths(messages), *_worded_lengths(messages)]
+        for moment, length, by in product(own_figures, lengths, _BY_A_LENGTH):
             yield _own("computation", (moment, length), by)
 
 
-def _lengths(messages: Sequence[SourceText]) -> Iterator[Quote]:
-    """The lengths of time that the user says, and words that only people read as one."""
-    yield from (_quote_at(text, place.start, place.end) for text in messages for place in text.durations)
+def _lengths(messages: Sequence[SourceText]) -> list[Quote]:
+    """The lengths of time that the user says."""
+    return [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
+
+
+def _worded_lengths(messages: Sequence[SourceText]) -> list[Quote]:
+    """Words of the user that only people read as a length of time."""
     stretches = islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES)
-    yield from islice((quote for quote in stretches if quoted_lengths_in(quote.quote)), _MAX_TEXTS)
+    return list(islice((quote for quote in stretches if quoted_lengths_in(quote.quote)), _MAX_TEXTS))
 
 
 def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
@@ -274,8 +279,7 @@ def _moved(
     leaf: Leaf, messages: Sequence[SourceText], own_figures: Sequence[Quote], known: Sequence[Quote]
 ) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that the user says."""
-    lengths = [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
-    for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
+    for length, by in product(_lengths(messages)[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
         yield from (_own("computation", (*moment, length), by) for moment in permutations(own_figures, 2))
@@ -318,12 +322,12 @@ def _as_number(read: Operand) -> float:
 def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that only people read; its day, too, may be such."""
     stretches = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
-    lengths = [quote for quote in stretches if quoted_lengths_in(quote.quote)][:_MAX_TEXTS]
+    lengths = _worded_lengths(messages)
     for length, by in product(lengths, _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
     words = [quote for quote in stretches if not any(map(str.isdigit, quote.quote))][:_MAX_FIGURES]
-    lengths += [_quote_at(text, place.start, place.end) for text in messages for place in text.durations]
+    lengths += _lengths(messages)
     for day, clock, length in product(words, known, lengths[: 2 * _MAX_TEXTS]):
         yield _own("computation", (day, clock, length), "time_after")
 

@@ -37,7 +37,7 @@ from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.search import is_echo, propose_terms
+from reviews.provenance.terms.search import is_mere_echo, propose_terms
 from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
 
 # How the best term would give the value. What a document mentions is an example, and no source of it.
@@ -98,7 +98,9 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or (None if terms else _doubt_facts(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (other_field.raise_doubt(leaf, call) if terms else None)
-        or (readable_value.raise_doubt(leaf, call) if all(is_echo(t, leaf, call.evidence) for t in terms) else None)
+        or (
+            readable_value.raise_doubt(leaf, call) if all(is_mere_echo(t, leaf, call.evidence) for t in terms) else None
+        )
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)

@@ -22,12 +22,14 @@ from reviews.provenance.proofs.words import FRAME
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import root_of, stem_of
-from reviews.provenance.text.replies import WORD, Sentence, offers_help, says_nothing, words_in
+from reviews.provenance.text.replies import WORD, Sentence, offers_help, opens_offer, says_nothing, words_in
 
 # To find a stem, which is often remembered.
 _STEPS_A_STEM: Final = 4
 # Letters of a word of the message that tells what it is about.
 _MIN_LETTERS: Final = 3
+# Words by which an agent opens a sentence that tells what it does: "I'll", "I will".
+_OPENINGS: Final = (1, 2)
 # Values of a call that are looked for in what was said.
 _MAX_VALUES: Final = 64
 
@@ -44,7 +46,7 @@ def find_unsettled(call: ProposedCall) -> Span | None:
 
 
 def _said_since(call: ProposedCall) -> Iterator[Span]:
-    """What anybody said behind the user's last word; what greets or thanks says nothing."""
+    """What anybody said behind the user's last word; who greets, thanks, or tells of this very call, says nothing."""
     latest = call.latest_request
     last = latest.offers[0][1] if latest.offers else latest.message
     if last.source.kind is SourceKind.REVIEWER:
@@ -54,7 +56,23 @@ def _said_since(call: ProposedCall) -> Iterator[Span]:
         call.evidence.budget.spend()
         if isinstance(item, Message):
             text = call.evidence.texts[f"history/{position}/message"]
-            yield from (_quote(sentence, text) for sentence in _sentences(text) if not says_nothing(sentence.text))
+            others = (part for part in _sentences(text) if not says_nothing(part.text) and not _announces(part, call))
+            yield from (_quote(sentence, text) for sentence in others)
+
+
+def _announces(sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether the agent says that it makes this call, and nothing else: "I'll send $30 to Ann now".
+
+    Many say so in the message that proposes it.
+    """
+    words = words_in(sentence.text)
+    call.evidence.budget.spend(1 + _STEPS_A_STEM * len(words))
+    opening = next((length for length in _OPENINGS if opens_offer(" ".join(words[:length]))), None)
+    if opening is None or sentence.is_question or not sentence.is_plain:
+        return False
+    known = FRAME.union(*(leaf.words for leaf in call.leaves[:_MAX_VALUES]))
+    rest = (word for word in words[opening:] if word not in known and root_of(word) not in call.known_words)
+    return all(map(says_nothing, rest))
 
 
 def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:

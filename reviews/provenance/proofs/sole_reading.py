@@ -47,7 +47,7 @@ from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
-# How parameters are called that count something, beside by its plural.
+# How parameters are called that count something, besides its plural.
 _COUNTING: Final = frozenset("quantity qty count".split())
 # Words right before a value by which it may be called: "the calendar event E1", "the post number P-1".
 _NAMING: Final = 3

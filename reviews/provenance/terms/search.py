@@ -182,7 +182,7 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
     return False
 
 
-def is_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
+def is_mere_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
     """Whether the term is a field of a look-up that only repeats the value: it gives nothing."""
     return isinstance(term, Field) and is_looked_up_alone(leaf, evidence.texts[term.span.source], evidence)
 

@@ -178,7 +178,7 @@ def sentences_in(folded: str) -> Iterator[Sentence]:
 
 def _is_withheld(sentence: str) -> bool:
     # What is left out, or broken off, nobody can read.
-    if "..." in sentence or "…" in sentence:
+    if "..." in sentence:
         return True
     # "?!" and "(?)" ask as well.
     asks = any(sign in "?？" for sign in takewhile(lambda sign: not sign.isalnum(), reversed(sentence)))  # noqa: RUF001

@@ -53,6 +53,12 @@ def test_unexpected_data_is_refused_by_place(changed: Any, message: str, tmp_pat
         cases_in(SchemaGuided(guided_folder(tmp_path, **changed)))
 
 
+def test_a_folder_without_dialogues_is_refused(tmp_path: Path) -> None:
+    (guided_folder(tmp_path) / "dialogues_001.json").unlink()
+    with pytest.raises(TraceDataError, match=r"called dialogues_\*\.json"):
+        cases_in(SchemaGuided(tmp_path))
+
+
 def test_a_folder_without_its_schema_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TraceDataError, match=r"schema\.json cannot be read"):
         cases_in(SchemaGuided(tmp_path))

@@ -310,6 +310,41 @@ def test_what_the_agent_said_since_may_change_all(said: str) -> None:
     assert not is_proven("Block the user U-1001", agent(said), action=BLOCKED, offered=BLOCK)
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("I'll block the user U-1001 now.", True),
+        ("Okay. I will block U-1001.", True),
+        ("I will not block the user U-1001.", False),
+        ("I'll block the user U-1002.", False),
+        ("I'll block the user U-1001 if she agrees.", False),
+        ("I will pretend to block the user U-1001.", False),
+        ("Shall I block the user U-1001?", False),
+    ],
+)
+def test_an_agent_that_tells_of_this_very_call_says_nothing_new(said: str, expected: bool) -> None:
+    assert is_proven("Block the user U-1001", agent(said), action=BLOCKED, offered=BLOCK) is expected
+
+
+ANN = '[{"contact_id": "C1", "name": "Ann Lee", "account": "DE123456"}, {"contact_id": "C2", "name": "Bo Yu"}]'
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("Transfer $30 to the account of Ann Lee", True),
+        ("Transfer $30 from the account of Ann Lee", False),
+        ("Transfer $30 to the account by Ann Lee", False),
+        ("Transfer $30 to the account of Ann Lee ... later", False),
+    ],
+)
+def test_what_leads_to_a_record_says_what_part_it_has(asked: str, expected: bool) -> None:
+    money = {"type": "number"}
+    offered = (tool("transfer_money", "Transfers money to an account.", account=TEXT, amount=money),)
+    action = call("transfer_money", account="DE123456", amount=30)
+    assert is_proven(asked, result("list_contacts", ANN), action=action, offered=offered) is expected
+
+
 def test_a_result_that_is_an_error_names_nothing() -> None:
     failed = result("list_users", "Error: stale cache\n" + json.dumps(ROWS))
     assert not is_proven("Block the user Ann Lee", failed, action=BLOCKED, offered=BLOCK)

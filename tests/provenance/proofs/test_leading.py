@@ -89,6 +89,7 @@ def test_what_nobody_reads_is_led_to_by_nothing(words: str) -> None:
         ("Mute the channel at 7", "people", 7),
         ("Mute the channel for 5", "channel_id", 5),
         ("Mute the channel with 5", "channel_id", 5),
+        ("Mute the channel for $20", "quantity", 20),
     ],
 )
 def test_before_a_number_a_preposition_says_what_it_says_anywhere(request_: str, name: str, number: int) -> None:

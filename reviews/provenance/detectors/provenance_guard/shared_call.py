@@ -31,7 +31,7 @@ from reviews.provenance.judges.questions.call_support import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.search import is_echo, propose_readings
+from reviews.provenance.terms.search import is_mere_echo, propose_readings
 from reviews.provenance.terms.terms import Field, OtherArgument, Term, spans_of
 from reviews.provenance.terms.verify import Refused, Verified, verify_term
 
@@ -112,7 +112,7 @@ class _Claims:
         """The value without echoes of look-ups; where only data is left, what was said that reads so comes first."""
         leaf = self._leaf_of(grounded)
         with suppress(OutOfBudgetError):
-            terms: list[Term] = [term for term in grounded.terms if not is_echo(term, leaf, self._evidence)]
+            terms: list[Term] = [term for term in grounded.terms if not is_mere_echo(term, leaf, self._evidence)]
             if all(isinstance(term, Field) for term in terms):
                 terms = [*propose_readings(leaf, self._evidence), *terms]
             return replace(grounded, terms=tuple(terms))
