@@ -1,7 +1,7 @@
 """Whether a record has changed since it was looked up, or never stood: then its name may be another one's.
 
-A later result of the same look-up has it under another name, or not at all; a call since was none that only looks
-something up, nor of the proposed tool; one has set the very field that names it, or the one that is asked for; or the
+A later result of the same look-up has it under another name, or not at all; a call of another tool since did
+more than look something up; one has set the very field that names it, or the one that is asked for; or the
 result is an error, whatever else it holds.
 """
 
@@ -34,7 +34,7 @@ def is_outdated(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
 
 
 def may_have_changed(text: SourceText, call: ProposedCall) -> bool:
-    """Whether a call since the look-up was none, and not the proposed one's either: nobody knows what it did."""
+    """Whether a call of another tool since the look-up did more than look something up: nobody knows what it did."""
     since = call.evidence.context.history[history_position(text.source.id) :]
     call.evidence.budget.spend(1 + len(since))
     tools = {item.tool for item in since if isinstance(item, Step)} - {call.tool}
