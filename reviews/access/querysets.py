@@ -45,8 +45,8 @@ from reviews.models.sql import action_events, actions, decisions, reviews
 
 Reader: TypeAlias = tuple[str, int, UUID]
 """The hash of an agent's key, and the place in the feed of events behind which it reads on."""
-HeldDecision: TypeAlias = tuple[UUID, UUID, str, str, datetime]
-"""The key of a decision and of its item, the outcome, the tool, and until when it is held."""
+HeldDecision: TypeAlias = tuple[UUID, UUID, str, str, datetime, bool]
+"""The key of a decision and of its item, outcome, tool, until when it is held, and whether it is the person's last."""
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:

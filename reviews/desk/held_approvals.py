@@ -22,6 +22,8 @@ class Outgoing:
     """For how long it can still be taken back. By the server's clock: the browser's may be another."""
     more: int
     """How many more there are; each item's own page can take its back, too."""
+    is_last: bool
+    """Whether the person has decided nothing since: "undo" by a key means what one did last, a rejection too."""
 
 
 def latest_outgoing(request: HttpRequest) -> Outgoing | None:
@@ -33,7 +35,7 @@ def latest_outgoing(request: HttpRequest) -> Outgoing | None:
     decisions = access.held_decisions_for(membership)
     if not decisions:
         return None
-    decision_id, review_id, outcome, tool, held_until = decisions[0]
+    decision_id, review_id, outcome, tool, held_until, is_last = decisions[0]
     verb = "Approved" if outcome == Outcome.APPROVE else "Edited"
     return Outgoing(
         decision_id=decision_id,
@@ -41,4 +43,5 @@ def latest_outgoing(request: HttpRequest) -> Outgoing | None:
         words=f"{verb} {spelled_out(tool)}",
         seconds=max(0.0, (held_until - timezone.now()).total_seconds()),
         more=len(decisions) - 1,
+        is_last=is_last,
     )

@@ -189,9 +189,9 @@ function forgetSentForm() {
   if (shownOnce) history.replaceState(null, "", shownOnce.dataset.reloadAt);
 }
 
-/** Z where no approval is held: a key that does nothing would leave somebody waiting for it. */
+/** Z where the last decision is not held: a key that does nothing would leave somebody waiting for it. */
 function tellNothingIsHeld() {
-  toast("Nothing can be taken back: only an approval is held. A rejection is final, because the agent has been told.");
+  toast("What you decided last cannot be taken back: only an approval is held. A rejection is final, because the agent has been told.");
 }
 
 keyboard.start();

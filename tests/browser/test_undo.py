@@ -55,6 +55,23 @@ def test_the_key_says_that_a_rejection_is_final(page: Page, cast: Cast) -> None:
     expect(page.get_by_text("A rejection is final, because the agent has been told.")).to_have_count(1)
 
 
+def test_the_key_takes_no_earlier_approval_back_behind_a_rejection(page: Page, cast: Cast) -> None:
+    approved, rejected = flagged(cast), flagged(cast, trace_id="second")
+    sign_in(page, at=f"/reviews/{approved.pk}")
+    approve(page)
+    page.wait_for_url(f"**/reviews/{rejected.pk}")
+    in_view(page)
+    page.keyboard.press("r")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/queue")
+    expect(page.locator(HELD)).to_contain_text("Approved money_transfer")
+    page.keyboard.press("z")
+    page.get_by_text("A rejection is final, because the agent has been told.").wait_for()
+    assert Decision.objects.get(action=approved.action_id).withdrawn_at is None
+    page.locator(HELD).get_by_role("button", name="Undo").click()
+    page.wait_for_url(f"**/reviews/{approved.pk}")
+
+
 def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
     page.clock.install()
     item = flagged(cast)

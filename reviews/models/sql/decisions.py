@@ -13,11 +13,17 @@ WITHDRAW_UNTOLD: Final = """
 """Withdraws what was decided about an action and the agent was not told of: held, or waiting for a second person."""
 
 SELECT_HELD: Final = """
-    SELECT d.id, r.id, d.outcome, d.tool, d.held_until FROM reviews_decision AS d
+    SELECT d.id, r.id, d.outcome, d.tool, d.held_until, NOT EXISTS (
+        SELECT FROM reviews_decision AS later
+        WHERE later.id > d.id AND later.reviewer_id = d.reviewer_id AND later.withdrawn_at IS NULL
+    ) FROM reviews_decision AS d
     JOIN reviews_action AS a ON a.id = d.action_id LEFT JOIN reviews_review AS r ON r.action_id = d.action_id
     WHERE d.reviewer_id = %s AND d.held_until IS NOT NULL AND a.workspace_id = %s ORDER BY d.held_until DESC
 """
-"""Reads what a person has decided in a workspace and may take back, the latest first, with its item."""
+"""Reads what a person has decided in a workspace and may take back, the latest first, with its item.
+
+Last comes whether the person has decided nothing since: keys are in the order of time.
+"""
 
 
 @cache
