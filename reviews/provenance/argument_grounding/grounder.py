@@ -162,7 +162,7 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
 
 
 def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:
-    """The optional parameter that the latest request speaks of, and the call leaves out.
+    """The optional parameter that the latest request may speak of, and the call leaves out.
 
     Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
     of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of

@@ -73,7 +73,7 @@ class GroundedCall:
     decisive: frozenset[str] = frozenset()
     """Pointers of the values that the agent does not compose, by rule."""
     missing: str = ""
-    """The optional parameter that the message speaks of and the call leaves out, if any."""
+    """The optional parameter that the message may speak of and the call leaves out, if any."""
     is_repeated: bool = False
     """Whether this call, in any spelling, may have been made since the message that asks."""
     is_overtaken: bool = False

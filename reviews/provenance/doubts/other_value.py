@@ -1,5 +1,6 @@
 """The message that asks says another value of the kind, which no argument takes up, and not this one."""
 
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from rapidfuzz import fuzz
@@ -12,6 +13,7 @@ from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -27,6 +29,8 @@ RULE = "doubts.other_value"
 _SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
 _MAX_SHOWN = 64
+# Other values of the call that may be meant: a list has more, and its entries are told of one by one.
+_MAX_OTHERS = 16
 # To compare one of them with the value.
 _STEPS_A_PLACE = 8
 
@@ -39,9 +43,14 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if doubt := part_of_moment.raise_doubt(leaf, call):
         return doubt
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
-    shown = [place for place in islice(places, _MAX_SHOWN) if _is_of_shape(place, leaf, text)]
+    others = list(islice(_unsaid_others(leaf, call), _MAX_OTHERS))
+    shown = [
+        place
+        for place in islice(places, _MAX_SHOWN)
+        if _is_of_shape(place, leaf, text) and not _is_anothers(place, leaf, others, call)
+    ]
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
-    nearest = max(shown, key=lambda place: fuzz.ratio(text.folded[slice(*place)], leaf.folded), default=None)
+    nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
     if nearest is None:
         return None
     # Figures that are none by themselves are quoted with what makes them so, from which nobody reads a number.
@@ -55,6 +64,30 @@ def _inside_marks(place: Place, folded: str) -> Place:
     """A quotation without its marks."""
     start, end = place
     return (start + 1, end - 1) if QUOTATION.fullmatch(folded, start, end) else place
+
+
+def _unsaid_others(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """The other values of the kind that the message does not say either, and in whose place it may say the same."""
+    for other in call.leaves:
+        call.evidence.budget.spend()
+        is_alike = other.pointer != leaf.pointer and kind_of(other) is kind_of(leaf)
+        if is_alike and not mentions_of(other, call.text):
+            yield other
+
+
+def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: ProposedCall) -> bool:
+    """Whether what is said there is rather meant for another parameter: it has that one's label, or is more like it."""
+    label = is_labelled(leaf, *place, call)
+    if label is not None:
+        return not label
+    text = call.text
+    text.budget.spend(_STEPS_A_PLACE * len(others))
+    own = _similarity(place, leaf, text)
+    return any(_similarity(place, other, text) > own and _is_of_shape(place, other, text) for other in others)
+
+
+def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:
+    return fuzz.ratio(text.folded[slice(*place)], leaf.folded)
 
 
 def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:

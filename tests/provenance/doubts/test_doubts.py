@@ -24,7 +24,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.argument_grounding.made import call, context, result, user
-from tests.provenance.argument_grounding.tools import BANK, TEXT, look_up, tool
+from tests.provenance.argument_grounding.tools import BANK, COUNT, TEXT, look_up, tool
 from tests.provenance.proofs.checking import check_unknown
 
 # Amounts that no clock, day or small count is mistaken for.
@@ -138,6 +138,24 @@ def test_an_amount_that_another_argument_takes_up_is_no_question(amounts: tuple[
     limit, card = amounts
     asked = context(f"Set the limit of card {card}.", offered=BANK)
     assert doubt_of(other_value, asked, call("set_limit", card_id=str(card), limit=limit), "/limit") is None
+
+
+def test_what_is_said_of_one_parameter_is_no_question_about_another() -> None:
+    book = tool("book_rooms", "Book rooms.", guests=COUNT, nights=COUNT)
+    asked = context("Book rooms for 4 guests.", offered=(book,))
+    booked = call("book_rooms", guests=5, nights=40)
+    assert doubt_of(other_value, asked, booked, "/nights") is None
+    assert doubt_of(other_value, asked, booked, "/guests") is not None
+
+
+def test_of_two_values_that_nothing_says_the_nearer_one_is_asked_about() -> None:
+    asked = context("Forward INV-2231 to the accountants.", offered=BANK)
+    forwarded = call("forward", invoice="INV-2213", folder="Q3-99")
+    assert doubt_of(other_value, asked, forwarded, "/folder") is None
+    doubt = doubt_of(other_value, asked, forwarded, "/invoice")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "INV-2231"
 
 
 def test_an_address_in_the_request_is_no_other_path() -> None:

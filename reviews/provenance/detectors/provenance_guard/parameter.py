@@ -121,7 +121,7 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
 def _why_unaddressed(call: GroundedCall) -> str:
     """Why nobody can tell that the call does what is asked; empty where only a judge could."""
     if call.missing:
-        return f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+        return f"The call leaves {call.missing[:40]} out. Does the request say anything for it?"
     if call.unsaid:
         return "The agent words this itself. Does it say what is wanted?"
     if call.is_repeated:
