@@ -1,6 +1,7 @@
 """Addresses of the site: the API with its pages of problems, the probes, and the review desk at the root."""
 
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from reviews.api.docs.views import problem_urls
 from reviews.api.views import health, metrics
@@ -10,6 +11,8 @@ urlpatterns = [
     *problem_urls,
     *health.root_urls,
     *metrics.root_urls,
+    # Where developers look first.
+    *(path(guess, RedirectView.as_view(pattern_name="api:docs")) for guess in ("docs", "docs/")),
     # Last: the desk's addresses begin at the root.
     path("", include("reviews.desk.urls")),
 ]

@@ -206,7 +206,9 @@ class EditForm(_Form):
 
     @property
     def start_field(self) -> str:
-        """Pointer of the field to type over: of the value at fault, or of its first part."""
+        """Pointer of the field to type over: of what was typed wrong, else of the value at fault or its first part."""
+        if wrong := next((at.pointer for at in self.value_fields if at.error), ""):
+            return wrong
         within = (at.pointer for at in self.value_fields if f"{at.pointer}/".startswith(f"{self.start_at}/"))
         return next(within, "") if self.start_at else ""
 
@@ -228,7 +230,9 @@ class EditForm(_Form):
     def refuse(self, error: InvalidEditError) -> None:
         """Show what the use case refused beside the arguments."""
         for problem in error.errors:
-            self.add_error("arguments", f"{problem.pointer.removeprefix('/arguments') or '/'}: {problem.message}")
+            pointer = problem.pointer.removeprefix("/arguments")
+            self.start_at = self.start_at or pointer
+            self.add_error("arguments", f"{pointer or '/'}: {problem.message}")
 
 
 DecisionForm: TypeAlias = ApproveForm | RejectForm | RespondForm | EditForm

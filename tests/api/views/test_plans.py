@@ -231,6 +231,11 @@ def test_a_plan_is_as_the_document_tells() -> None:
     check_is_a("PlanSubmission", BODY)
 
 
+@pytest.mark.parametrize("guess", ["/docs", "/docs/"])
+def test_the_docs_page_is_found_at_the_first_guess(guess: str) -> None:
+    assert Client().get(guess, follow=True).redirect_chain == [("/api/v1/docs/", 302)]
+
+
 def test_the_docs_page_shows_a_plan_and_an_answer() -> None:
     page = Client().get("/api/v1/docs/").content.decode()
     assert "Submit a plan" in page

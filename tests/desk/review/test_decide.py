@@ -154,6 +154,17 @@ def test_a_field_that_cannot_be_read_is_kept_as_typed(cast: Cast, desk: Desk) ->
     check_refused(decide(desk, flagged(cast), outcome="edit", **edit), 422, "This is no number.", 'value="much"')
 
 
+@pytest.mark.parametrize("typed", [{"amount": "much", "to": "daniel.kim@example.org"}, {"amount": "", "to": "x"}])
+def test_an_edit_that_is_refused_goes_on_in_the_field_that_is_wrong(
+    cast: Cast, desk: Desk, typed: dict[str, str]
+) -> None:
+    arguments = '{"to": "daniel.kim@example.org", "amount": 300}'
+    edit = {"tool": "money_transfer", "arguments": arguments, "shown": "fields"}
+    edit |= {f"value:/{name}": text for name, text in typed.items()}
+    body = decide(desk, flagged(cast), outcome="edit", **edit).content.decode()
+    assert re.findall(r'data-pointer="([^"]+)"\s+data-starts', body) == ["/amount"]
+
+
 def test_the_editor_opens_without_a_mistake_and_refuses_what_is_not_changed(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     edit = {"tool": "money_transfer", "arguments": json.dumps(review.action.arguments), "shown": "json"}
