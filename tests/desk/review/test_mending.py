@@ -6,6 +6,7 @@ from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
+from reviews.provenance.doubts.other_parameter import EXCHANGED
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
 from tests.desk.kinds import KINDS, waiting_item
@@ -101,6 +102,21 @@ def test_a_figure_in_another_unit_puts_nothing_right(
     stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
     file = stopped(cast, script, stage, action=replace(WRONG, arguments={name: 200}), context=context)
     assert [reading.mends for reading in file.readings] == mends
+
+
+def test_two_exchanged_values_are_put_right_by_one_key(cast: Cast, script: Script) -> None:
+    request = replace(CONTEXT, query="Move 30 from savings to checking")
+    backwards = replace(WRONG, arguments={"source": "checking", "target": "savings", "amount": 30})
+    told = [
+        replace(AMOUNT_FAILS, subject=at, holds=None, rule=EXCHANGED, nearest=None) for at in ("/source", "/target")
+    ]
+    stage = StageResult("parameter", tuple(told), misalignment=Misalignment.PARAMETER)
+    [reading] = stopped(cast, script, stage, action=backwards, context=request).readings
+    assert reading.sentence == "Exchange “source” and “target”"
+    assert reading.arguments == {"source": "savings", "target": "checking", "amount": 30}
+    also = replace(told[0], subject="/amount")
+    stage = replace(stage, findings=(*told, also))
+    assert not stopped(cast, script, stage, action=backwards, context=request, trace_id="third").readings
 
 
 def test_a_part_of_what_another_record_is_called_puts_nothing_right(cast: Cast, script: Script) -> None:

@@ -1,6 +1,6 @@
 """Ways to put the call right, as one-key choices: a better value, other readings of the request, a question."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
@@ -89,13 +89,16 @@ def list_readings(
 ) -> list[Reading]:
     """The choices, numbered from 1: what mends the worst values, then the readings with what tells them apart.
 
+    Two values that the request says each for the other's parameter are put right together.
+
     `deed` is what the call would do.
     """
     stored = [row for row in interpretations if _has_same_types(case, row)]
     names = {span["quote"] for row in stored for span in row.evidence}
     known_calls = [dict(row.arguments) for row in stored]
-    readings = [
-        _build_repair(case, argument, value, deed)
+    readings = list(_list_exchanges(case, arguments))
+    readings += [
+        _build_repair(case, (argument,), {argument.pointer: value}, mending.word_repair(argument, deed))
         for argument, value in _find_better_values(case, arguments, names)
         if replace_values(case.action.arguments, {argument.pointer: value}) not in known_calls
     ]
@@ -121,6 +124,15 @@ def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_
     return Question(len(readings) + 1, "Ask the user which one", message)
 
 
+def _list_exchanges(case: Case, arguments: Arguments) -> Iterator[Reading]:
+    """The call with its two exchanged values where the request says them; none for more: who knows whose is whose."""
+    match [row for row in arguments.listed if row.origin.is_exchanged]:
+        case [first, second]:
+            values = {first.pointer: second.json, second.pointer: first.json}
+            sentence = f"Exchange “{name_of(first.pointer)}” and “{name_of(second.pointer)}”"
+            yield _build_repair(case, (first, second), values, sentence)
+
+
 def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> list[tuple[Argument, JsonValue]]:
     """The values that can be put right, that of the headline first; what the readings' records are called is none."""
     rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
@@ -131,17 +143,17 @@ def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> li
     return [pair for pair in better if by_place[pair[0].origin.nearest] is pair][:MAX_REPAIRS]
 
 
-def _build_repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
-    """The call with a better value in place of the worst one."""
-    text = shorten_text(write_value(value), MAX_VALUE_LENGTH)
+def _build_repair(case: Case, rows: Sequence[Argument], values: Mapping[str, JsonValue], sentence: str) -> Reading:
+    """The call with better values, by pointer, in these rows."""
+    texts = {pointer: shorten_text(write_value(value), MAX_VALUE_LENGTH) for pointer, value in values.items()}
     return Reading(
-        sentence=mending.word_repair(argument, deed),
+        sentence=sentence,
         tool=case.action.tool,
         other_tool=False,
-        values=(ReadingValue(argument.path, text, differs=True),),
-        arguments=replace_values(case.action.arguments, {argument.pointer: value}),
-        mends=argument.pointer,
-        ref=argument.ref,
+        values=tuple(ReadingValue(row.path, texts[row.pointer], differs=True) for row in rows),
+        arguments=replace_values(case.action.arguments, values),
+        mends=rows[0].pointer,
+        ref=rows[0].ref,
     )
 
 
