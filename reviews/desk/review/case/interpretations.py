@@ -126,7 +126,7 @@ def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_
 
 def _list_exchanges(case: Case, arguments: Arguments) -> Iterator[Reading]:
     """The call with its two exchanged values where the request says them; none for more: who knows whose is whose."""
-    match [row for row in arguments.listed if row.origin.is_exchanged]:
+    match [row for row in arguments.listed if row.grounding == vocabulary.PageOrigin.EXCHANGED]:
         case [first, second]:
             values = {first.pointer: second.json, second.pointer: first.json}
             sentence = f"Exchange “{name_of(first.pointer)}” and “{name_of(second.pointer)}”"

@@ -11,7 +11,6 @@ from reviews.models import Finding
 from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.detectors.injected import BESIDE_RULE
-from reviews.provenance.doubts import other_parameter
 from reviews.provenance.proofs import order_in_data
 
 # What finds that a value stands in an order, or beside one.
@@ -35,8 +34,6 @@ class ValueOrigin:
     """It looks like what is nearest to it, and is written with other characters."""
     is_beside_order: bool = False
     """A text that it rests on gives the agent orders: whoever wrote those may have written the value."""
-    is_exchanged: bool = False
-    """The request says it for another parameter, and that one's value for this one."""
 
     @property
     def failing(self) -> bool:
@@ -46,13 +43,9 @@ class ValueOrigin:
     @property
     def is_suspect(self) -> bool:
         """Whether something speaks against it, or nothing for it: more than that nobody has proven it yet."""
-        is_alone = self.grounding in (Grounding.UNGROUNDED, vocabulary.PageOrigin.INJECTED)
-        return (
-            self.failing
-            or self.is_beside_order
-            or self.is_exchanged
-            or (not self.holds and (is_alone or self.nearest is not None))
-        )
+        origins = vocabulary.PageOrigin
+        is_alone = self.grounding in (Grounding.UNGROUNDED, origins.INJECTED, origins.EXCHANGED)
+        return self.failing or self.is_beside_order or (not self.holds and (is_alone or self.nearest is not None))
 
     @property
     def rank(self) -> int:
@@ -120,7 +113,6 @@ def _read_origin(finding: Finding, orders: _Orders) -> ValueOrigin:
         nearest=read_span(finding.nearest) if finding.nearest else None,
         note=finding.rationale,
         is_beside_order=any(span.source in orders.sources for span in spans),
-        is_exchanged=not finding.holds and finding.rule == other_parameter.EXCHANGED,
     )
 
 

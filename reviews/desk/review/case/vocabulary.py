@@ -14,6 +14,7 @@ from reviews.provenance.core.context import JsonValue, SourceId
 from reviews.provenance.core.findings import DecidedBy, Grounding
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.doubts import other_parameter
 
 
 class PageOrigin(StrEnum):
@@ -25,6 +26,8 @@ class PageOrigin(StrEnum):
     """Nobody could tell."""
     UNPROVEN = "unproven"
     """It stands somewhere, and nothing proves that it is meant."""
+    EXCHANGED = "exchanged"
+    """The request says it for another parameter, and that one's value for this one."""
     CONTRADICTED = "contradicted"
     """The context speaks of it, and says something else."""
     INJECTED = "injected"
@@ -56,6 +59,7 @@ _TONES: Final[Mapping[str, Tone]] = MappingProxyType(
         PageOrigin.UNCHECKED: Tone.GENERATED,
         PageOrigin.UNKNOWN: Tone.GENERATED,
         PageOrigin.UNPROVEN: Tone.GENERATED,
+        PageOrigin.EXCHANGED: Tone.COMPETING,
         PageOrigin.CONTRADICTED: Tone.NONE,
         PageOrigin.INJECTED: Tone.NONE,
     }
@@ -104,6 +108,8 @@ def name_origin(finding: Finding) -> str:
     # Evidence of a value without a source is what speaks against it.
     if finding.holds is False and finding.grounding == Grounding.UNGROUNDED and finding.evidence:
         return PageOrigin.CONTRADICTED
+    if finding.holds is None and finding.rule == other_parameter.EXCHANGED:
+        return PageOrigin.EXCHANGED
     # That a value stands somewhere is not yet that it is meant: only what is established is told as traced.
     if finding.holds is None and finding.grounding not in (Grounding.COMPETING, Grounding.UNGROUNDED):
         return PageOrigin.UNPROVEN if finding.grounding else PageOrigin.UNKNOWN

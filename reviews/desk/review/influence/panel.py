@@ -42,6 +42,7 @@ _TRACED: Final[Mapping[str, str]] = MappingProxyType(
         vocabulary.PageOrigin.UNCHECKED: "not checked",
         vocabulary.PageOrigin.UNKNOWN: "unknown",
         vocabulary.PageOrigin.UNPROVEN: "not proven",
+        vocabulary.PageOrigin.EXCHANGED: "exchanged",
         vocabulary.PageOrigin.CONTRADICTED: "contradicted",
         vocabulary.PageOrigin.INJECTED: "injected",
     }
