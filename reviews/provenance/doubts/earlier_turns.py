@@ -78,9 +78,10 @@ def _announces(sentence: Sentence, call: ProposedCall) -> bool:
 def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
     """What was said before this position of the history and is not done with."""
     undone: list[tuple[Sentence, SourceText]] = []
-    last_said = None
+    last_said, has_acted = None, False
     for role, said in _earlier_turns(call, end):
         last_said = said if role == "assistant" else None
+        has_acted = isinstance(said, Step) or (has_acted and role == "assistant")
         if isinstance(said, Step):
             # A call does what asks for its tool, and may answer a question: nothing else that was said.
             asking = [sentence for sentence, _ in undone if asks_for(said.tool, sentence, call)]
@@ -95,7 +96,12 @@ def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
     yield from (_quote(*each) for each in undone if not _says_less(each[0], call))
     if isinstance(last_said, SourceText):
         parts = (part for part in _sentences(last_said) if not offers_help(part.text))
-        questions = (part for part in parts if part.is_question or part.asks_something)
+        # Who has called nothing since the user spoke reports nothing, and may ask in any words: "Give me its text."
+        questions = (
+            part
+            for part in parts
+            if part.is_question or part.asks_something or not (has_acted or says_nothing(part.text))
+        )
         yield from (
             _quote(part, last_said) for part in questions if not (part.is_question and names_deed(call, part.text))
         )

@@ -470,6 +470,8 @@ def test_an_option_that_reads_like_an_article_has_to_be_named(query: str, grade:
             False,
         ),
         ((result("list_files", ["a"]), agent("ما هو النص؟"), user("Delete the file /tmp/a.txt")), False),
+        ((agent("Give me the text of the draft."), user("Delete the file /tmp/a.txt")), False),
+        ((agent("Schreib mir bitte den Text."), user("Delete the file /tmp/a.txt")), False),
     ],
 )
 def test_what_the_agent_has_just_asked_for_may_be_answered(history: tuple[Any, ...], expected: bool) -> None:
