@@ -40,7 +40,7 @@ _PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:to
 # How verbs that stand in no table often end, such as `euthanize`: such a name does tell, only nobody knows what.
 _VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
 _WORD: Final = re.compile(r"[a-z]+")
-# The verb of tools that a statement tells what to do.
+# The verb of tools that a statement may tell what to do.
 _QUERYING: Final = "query"
 # Signs behind which a sentence begins.
 _SENTENCE_ENDS: Final = frozenset(".;:!\n")
@@ -234,10 +234,10 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
         # "Archive", "mark as read", "create if missing": a switch that begins with a deed does it.
         if value is True and any(any(map(_grave_effect, words)) or any(map(_is_deed, words[:1])) for words in keys):
             return True
-        if verb == _QUERYING and isinstance(value, str):
-            openings = tuple(_openings_in(value))
-            if any(map(_is_deed, openings)) or not known.CHANGING_STATEMENTS.isdisjoint(openings):
-                return True
+        # What a statement does nobody reads: it is what is called so, or has more than one word.
+        is_statement = isinstance(value, str) and (len(value.split()) > 1 or any(_QUERYING in words for words in keys))
+        if verb == _QUERYING and is_statement:
+            return True
         if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
             return True
     return False
@@ -246,12 +246,6 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
 def _is_deed(word: str) -> bool:
     """Whether a word is the verb of a deed."""
     return known.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
-
-
-def _openings_in(query: str) -> Iterator[str]:
-    """The first word of each statement of a query."""
-    statements = (_WORD.search(statement.lower()) for statement in query.split(";"))
-    return (word[0] for word in statements if word)
 
 
 def _deeds_of(description: str) -> Iterator[str]:

@@ -111,8 +111,6 @@ FILLERS: Final = frozenset(
 )
 # Names of arguments that hold code, as the last word of the name: `sql`, `shell_command`.
 CODE: Final = frozenset("sql command cmd script shell bash statement program snippet cypher graphql".split())
-# Keywords with which statements that change something begin and which are no verbs of tools.
-CHANGING_STATEMENTS: Final = frozenset(("mutation", "upsert", "alter", "detach"))
 # Names of arguments that say what a tool of many uses shall do.
 DISPATCHING: Final = frozenset("action operation op method verb mode do event status state".split())
 WRITING_METHODS: Final = frozenset(("POST", "PUT", "PATCH", "DELETE"))

@@ -185,16 +185,14 @@ def test_a_switch_that_is_called_like_a_deed_makes_it_no_look_up(switch: str) ->
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("arguments", "expected"),
     [
-        "DROP TABLE patients",
-        "delete from orders where id = 3",
-        "SELECT 1; TRUNCATE orders",
-        "GRANT all_rights TO bo",
-        "mutation { removeUser(id: 3) { id } }",
+        ({"text": "SELECT name FROM patients"}, False),
+        ({"text": "MATCH (n) DETACH DELETE n"}, False),
+        ({"redis_query": "FLUSHALL"}, False),
+        ({"user": "ann", "since": "2026-01-01"}, True),
     ],
 )
-def test_a_query_that_changes_something_is_no_look_up(statement: str) -> None:
-    tool = ToolDoc("query", "Queries the database.")
-    assert is_lookup(tool, ProposedAction("query", {"text": "select name from patients"}))
-    assert not is_lookup(tool, ProposedAction("query", {"text": statement}))
+def test_what_a_statement_tells_what_to_do_is_no_look_up(arguments: dict[str, str], expected: bool) -> None:
+    tool = ToolDoc("query_store", "Queries the store.")
+    assert is_lookup(tool, ProposedAction("query_store", arguments)) is expected
