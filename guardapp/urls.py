@@ -1,6 +1,6 @@
 """Addresses of the site: the API with its pages of problems, the probes, and the review desk at the root."""
 
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from reviews.api.docs.views import problem_urls
@@ -11,8 +11,8 @@ urlpatterns = [
     *problem_urls,
     *health.root_urls,
     *metrics.root_urls,
-    # Where developers look first.
-    *(path(guess, RedirectView.as_view(pattern_name="api:docs")) for guess in ("docs", "docs/")),
+    # Where developers look first, with a slash or without.
+    re_path("^docs/?$", RedirectView.as_view(pattern_name="api:docs"), name="docs"),
     # Last: the desk's addresses begin at the root.
     path("", include("reviews.desk.urls")),
 ]

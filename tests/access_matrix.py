@@ -52,6 +52,7 @@ MATRIX: Final = MappingProxyType(
         "api:export-file": ("uuuuuaa", "uuuuumm"),
         "api:schema": ("+++++++", "mmmmmmm"),
         "api:docs": ("+++++++", "mmmmmmm"),
+        "docs": ("+++++++", "+++++++"),
         "problems": ("+++++++", "mmmmmmm"),
         "problem": ("+++++++", "mmmmmmm"),
         "healthz": ("+++++++", "mmmmmmm"),
