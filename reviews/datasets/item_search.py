@@ -1,12 +1,12 @@
 """The items of a dataset, newest first, filtered and searched: a bounded look at a time, however many there are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 
 from reviews import pagination
@@ -14,6 +14,7 @@ from reviews.annotation import gold_labels
 from reviews.annotation.gold_labels import Label
 from reviews.errors import InvalidCursorError
 from reviews.models import Annotation, Dataset, DatasetItem, DatasetVersion, VersionEntry
+from reviews.provenance.core.context import JsonValue
 
 PAGE_SIZE: Final = 25
 # By the index of the listing: keys are in the order in which a dataset grew.
@@ -139,6 +140,14 @@ def _label_matches(label: Label | None, filters: ItemFilters) -> bool:
     if filters.method and (label is None or not gold_labels.is_judged(label) or label["method"] != filters.method):
         return False
     return not filters.label or filters.label == name_label(label)
+
+
+def read_arguments(items: Iterable[DatasetItem]) -> Mapping[UUID, Mapping[str, JsonValue]]:
+    """The arguments of each item's call, by the item's key, without the conversations around them."""
+    recorded = DatasetItem.objects.filter(pk__in=[item.pk for item in items])
+    imported = recorded.annotate(imported=KeyTransform("arguments", KeyTransform("action", "case")))
+    rows = imported.values_list("pk", "imported", "action__arguments")
+    return {key: imported or arguments or {} for key, imported, arguments in rows}
 
 
 def name_label(label: Mapping[str, Any] | None) -> str:

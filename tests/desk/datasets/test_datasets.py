@@ -292,7 +292,7 @@ def test_an_item_opens_with_its_call_its_label_and_where_it_comes_from(desk: Des
     given = running.given(0, MISALIGNED, flagged=True), running.given(1)
     dataset = running.campaign.dataset
     path = reverse("dataset-item", args=[dataset.pk, given[0].item_id])
-    desk.shows(reverse("dataset-items", args=[dataset.pk]), path, "disputed")
+    desk.shows(reverse("dataset-items", args=[dataset.pk]), path, "disputed", "to daniel")
     desk.shows(path, "Send $30 to Daniel", "anna", "annotator-1", "disputed", "made-up#0", "flagged", "Settle it in")
     adjudication.adjudicate_item(
         campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
@@ -313,7 +313,9 @@ def test_an_entry_leads_to_its_call_and_versions_are_compared(desk: Desk, cast: 
     desk.shows(page_of(first), page_of(first, "dataset-entries"))
     entry = first.entries.order_by("ordinal")[0]
     body = desk.shows(
-        page_of(first, "dataset-entries"), reverse("dataset-item", args=[first.dataset_id, entry.item_id])
+        page_of(first, "dataset-entries"),
+        reverse("dataset-item", args=[first.dataset_id, entry.item_id]),
+        *(f"to ann{number}@example.org" for number in range(3)),
     )
     assert body.count("/items/") == 3
     load(cast, write_lines(tmp_path / "more.jsonl", [line(7)]))
