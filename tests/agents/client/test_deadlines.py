@@ -123,6 +123,12 @@ async def test_the_hopeless_is_tried_once(error: httpx.TransportError) -> None:
     assert len(fake.requests) == 1
 
 
+async def test_an_address_without_its_scheme_is_told() -> None:
+    async with AsyncGuard("localhost:8000", KEY) as guard:
+        with pytest.raises(UnreachableError, match="begin with https:// or http://"):
+            await guard.submit(BODY)
+
+
 def test_a_forked_process_has_connections_of_its_own() -> None:
     fake = FakeGuard()
     with fake.guard() as guard:

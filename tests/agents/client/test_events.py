@@ -113,7 +113,7 @@ async def test_what_a_later_try_would_meet_again_is_raised(answer: Answer, error
 
 async def test_an_address_that_cannot_be_is_raised_without_the_key() -> None:
     def impossible(_: httpx.Request) -> httpx.Response:
-        raise httpx.UnsupportedProtocol(f"Bearer {KEY}")
+        raise httpx.LocalProtocolError(f"Bearer {KEY}")
 
     with pytest.raises(UnreachableError) as raised:
         await follow(Server(impossible), 1)

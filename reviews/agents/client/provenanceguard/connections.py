@@ -148,7 +148,7 @@ class Connections:
                 trouble = "no answer in time"
                 continue
             except httpx.TransportError as error:
-                trouble = _without_key(self._options["headers"], repr(error))
+                trouble = _tell_trouble(self._options["headers"], error)
                 if _is_hopeless(error):
                     raise UnreachableError(f"{method} {path}: {trouble}") from None
                 continue
@@ -180,7 +180,7 @@ class Connections:
             raise MalformedAnswerError(f"GET {path}: the answer is not encoded as its header says") from None
         except (TimeoutError, httpx.TransportError) as error:
             if isinstance(error, httpx.TransportError) and _is_hopeless(error):
-                trouble = _without_key(self._options["headers"], repr(error))
+                trouble = _tell_trouble(self._options["headers"], error)
                 raise UnreachableError(f"GET {path}: {trouble}") from None
             raise BrokenStreamError(0.0) from None
 
@@ -244,6 +244,13 @@ def _problem(response: httpx.Response) -> Mapping[str, Any]:
         leads_to = _without_key(headers, response.headers["Location"])
         return {"detail": f"{url} leads to {leads_to}. Redirects are not followed: give the guard's own address."}
     return {"detail": f"{url} did not answer as the guard's API. Is the address right, and nothing else in the way?"}
+
+
+def _tell_trouble(headers: Mapping[str, str], error: httpx.TransportError) -> str:
+    """What went wrong on the way, for a person."""
+    if isinstance(error, httpx.UnsupportedProtocol):
+        return "the guard's address has to begin with https:// or http://"
+    return _without_key(headers, repr(error))
 
 
 def _without_key(headers: Mapping[str, str], text: str) -> str:
