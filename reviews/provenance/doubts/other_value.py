@@ -29,6 +29,9 @@ RULE = "doubts.other_value"
 _SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
 _MAX_SHOWN = 64
+# How much longer a text may be that is said in place of another: a quoted sentence is no name. Short values count as so
+# many characters: "EU" may be said as "Europe".
+_MAX_TIMES_LONGER, _MIN_LENGTH = 4, 6
 # Other values of the call that may be meant: a list has more, and its entries are told of one by one.
 _MAX_OTHERS = 16
 # To compare one of them with the value.
@@ -103,6 +106,8 @@ def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
     is_text = kind in (Kind.CODE, Kind.TEXT)
+    if is_text and len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)):
+        return False
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
 
 

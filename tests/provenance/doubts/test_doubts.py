@@ -158,6 +158,13 @@ def test_of_two_values_that_nothing_says_the_nearer_one_is_asked_about() -> None
     assert doubt.nearest.quote == "INV-2231"
 
 
+def test_a_quoted_sentence_is_not_said_in_place_of_a_name() -> None:
+    posted, offered = call("post", board="front end"), (tool("post", "Post a note.", board=TEXT),)
+    asked = context("Post 'I have seen that it all went well this week', please.", offered=offered)
+    assert doubt_of(other_value, asked, posted, "/board") is None
+    assert doubt_of(other_value, context("Post it to 'back end'.", offered=offered), posted, "/board") is not None
+
+
 def test_an_address_in_the_request_is_no_other_path() -> None:
     asked = context("Share the plan with Ann (ann@harbor.example).", offered=BANK)
     other = call("share", path="/shared/plan.pdf", email="ann@harbor-group.example")
