@@ -33,6 +33,10 @@ class Kind:
     """Whether what the pattern found is such a value."""
 
 
+# How people write an account's groups of four: with a space, also one that does not break, a hyphen, or nothing.
+_BETWEEN_GROUPS: Final = "[ \u00a0-]?"
+
+
 def _compile_ibans() -> re.Pattern[str]:
     """What has the shape of an IBAN: a country that has them, and their length there, in letters and figures.
 
@@ -41,8 +45,9 @@ def _compile_ibans() -> re.Pattern[str]:
     shapes = []
     for _, country, _, spec, _ in numdb.get("iban").prefixes:
         groups, rest = divmod(sum(map(int, re.findall(r"\d+", spec["bban"]))), 4)
-        shapes.append(rf"{country}\d{{2}}(?: ?[A-Z0-9]{{4}}){{{groups}}}" + (rf" ?[A-Z0-9]{{{rest}}}" if rest else ""))
-    return re.compile(rf"\b(?:{'|'.join(shapes)})\b")
+        last = rf"{_BETWEEN_GROUPS}[A-Z0-9]{{{rest}}}" if rest else ""
+        shapes.append(rf"{country}\d{{2}}(?:{_BETWEEN_GROUPS}[A-Z0-9]{{4}}){{{groups}}}{last}")
+    return re.compile(rf"\b(?:{'|'.join(shapes)})\b", re.IGNORECASE)
 
 
 def _is_card(text: str) -> bool:
@@ -75,7 +80,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "iban": Kind(
             "bank accounts",
             _compile_ibans(),
-            r"[A-Z]{2}\p{Nd}{2}(?: ?[A-Z0-9]{4}){2}",
+            rf"(?i)[A-Z]{{2}}\p{{Nd}}{{2}}(?:{_BETWEEN_GROUPS}[A-Z0-9]{{4}}){{2}}",
         ),
         "card": Kind(
             "payment cards",

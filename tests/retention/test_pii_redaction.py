@@ -18,6 +18,8 @@ from tests.datasets.collections import line
         ("card 4111 1111 1111 1111", "card [card-1]"),
         ("order 4111 1111 1111 1112", "order 4111 1111 1111 1112"),
         ("IBAN DE89 3704 0044 0532 0130 00", "IBAN [iban-1]"),
+        ("DE89-3704-0044-0532-0130-00 de89370400440532013000", "[iban-1] [iban-1]"),
+        ("DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000", "[iban-1]"),
         ("to AD12 0001 2030 2003 5910 0100 EUR 30", "to [iban-1] EUR 30"),
         ("order DE02 1203, part ZZ02120300000000202057", "order DE02 1203, part ZZ02120300000000202057"),
         ("from 192.168.0.1", "from [ip-1]"),
