@@ -33,8 +33,10 @@ def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
     others = (Leaf(choice) for choice in leaf.choices if choice != leaf.text)
     if any(mentions_of(other, call.text) for other in others):
         return True
-    takes_currency = "currency" in tokens_of(leaf.name) or (leaf.text and currency_of(leaf.text) == leaf.text)
-    return bool(takes_currency) and any(amount.currency not in (None, leaf.text) for amount in call.text.amounts)
+    currency = currency_of(leaf.text) if leaf.text else None
+    if currency is None and "currency" not in tokens_of(leaf.name):
+        return False
+    return any(amount.currency not in (None, leaf.text, currency) for amount in call.text.amounts)
 
 
 def _is_fixed(leaf: Leaf) -> bool:

@@ -2,7 +2,7 @@ import pytest
 
 from reviews.provenance.core.context import JsonValue
 from tests.provenance.argument_grounding.made import call, context
-from tests.provenance.argument_grounding.tools import tool
+from tests.provenance.argument_grounding.tools import NUMBER, TEXT, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown
 
 FIXED = {
@@ -35,3 +35,22 @@ def test_a_value_that_the_schema_fixes_holds(schema: str) -> None:
 def test_an_example_or_another_value_stays_unknown(schema: dict[str, JsonValue], value: JsonValue) -> None:
     asked = context("Hello.", offered=(tool("post", "Post it.", calendar=schema),))
     check_unknown(asked, call("post", calendar=value), "/calendar")
+
+
+@pytest.mark.parametrize(
+    ("query", "default", "holds"),
+    [
+        ("Send 30 euros to Ann", "dollar", None),
+        ("Send 30 dollars to Ann", "dollar", True),
+        ("Send 30 to Ann", "USD", True),
+        ("Send €30 to Ann", "USD", None),
+    ],
+)
+def test_a_usual_currency_holds_where_no_other_is_said(query: str, default: str, holds: bool | None) -> None:
+    unit = {"type": "string", "default": default}
+    asked = context(query, offered=(tool("send", "Sends money to a person.", to=TEXT, amount=NUMBER, unit=unit),))
+    action = call("send", to="Ann", amount=30, unit=default)
+    if holds:
+        check_decided(asked, action, "/unit", "documented_default", holds=holds)
+    else:
+        check_unknown(asked, action, "/unit")
