@@ -16,7 +16,7 @@ from reviews.provenance.text.names import stem_of, stems_of
 LOOKUP: Final = "tools.lookup"
 _ASKED_FOR: Final = "The message that asks has this tool's own words."
 _STEP_NAMES_IT: Final = "The step names the tool that the request asks for."
-_UNPROVEN: Final = "No rule reads that the request asks for this. Is it what is wanted?"
+_UNPROVEN: Final = "Nothing proves that the request asks for this. Is it what is wanted?"
 
 
 async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
