@@ -32,7 +32,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
             theirs = shorten_text(exchanged.text, 60)
             note = f"The request says {stated} for {exchanged.name} and “{theirs}” for {leaf.name}."
             return Doubt(EXCHANGED, f"{note} The call has them exchanged.")
-        return Doubt(RULE, f"The request says {stated} for something else than {leaf.name}. Is it meant here?")
+        return Doubt(RULE, f"The request says {stated}, maybe for something else than {leaf.name}. Is it meant here?")
     if not labels and (other := _parameter_with_default(leaf, call)):
         return Doubt(RULE, f"“{value}” is what the tool takes for {other} by default. Is it meant for {leaf.name}?")
     return None

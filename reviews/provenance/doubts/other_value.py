@@ -1,5 +1,6 @@
 """The message that asks says another value of the kind, which no argument takes up, and not this one."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -25,6 +26,10 @@ from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
 
 RULE = "doubts.other_value"
+# What makes of a figure no count: the "th" of a day, the "h" of an hour.
+_ENDING = re.compile("[a-z]")
+# Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has.
+_GROUPS = re.compile(r"(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
@@ -58,9 +63,16 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     # Figures that are none by themselves are quoted with what makes them so, from which nobody reads a number.
     unread = (place for place in text.afford(text.numbers.get(UNREAD, ())) if overlaps([place], *nearest))
-    near = text.span(*next(unread, nearest))
+    near = text.span(*_with_groups(next(unread, nearest), text))
     where = f"{describe_source(text.source.id).capitalize()} says {quote_as_read(near, text)}"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
+
+
+def _with_groups(place: Place, text: SourceText) -> Place:
+    """A code with the groups of figures that follow it, as people write an account: "DE89 3704 0044"."""
+    start, end = place
+    groups = _GROUPS.match(text.folded, end)
+    return (start, groups.end()) if groups and any(map(str.isalpha, text.folded[start:end])) else place
 
 
 def _inside_marks(place: Place, folded: str) -> Place:
@@ -96,6 +108,10 @@ def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:
 def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
     kind, word = kind_of(leaf), text.folded[slice(*place)]
+    if kind is Kind.NUMBER:
+        # The 5 of "the 5th" and the 20 of "20:30" count nothing.
+        is_ended = _ENDING.match(text.folded, place[1]) is not None
+        return not is_ended and not overlaps([moment.place for moment in text.moments], *place)
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
         text.budget.spend(1 + len(text.moments))

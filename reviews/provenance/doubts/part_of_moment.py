@@ -13,6 +13,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings, may_mean
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of, spans_with
+from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import WORD
 from reviews.provenance.values.moments import moment_of
@@ -48,13 +49,16 @@ def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
     folded = call.text.folded
     words = list(islice(WORD.finditer(folded), _MAX_PLACES))
     call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(words))
+    # What is read as a moment already says no other one: "2026-06-03 at 09:00".
+    read = [moment.place for moment in call.text.moments if moment.clock]
     for at, (last, after) in enumerate(pairwise([*words, None])):
         row = words[max(0, at + 1 - _LONGEST) : at + 1]
         while row and any(folded[one.end() : other.start()] != " " for one, other in pairwise(row)):
             del row[0]
         is_counting = last and after and folded[last.end() : after.start()] == " " and after[0] not in PREPOSITIONS
         known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
-        if not is_counting and len(row) > 1 and not known.issuperset(word[0] for word in row[:-1]):
+        is_read = bool(row) and overlaps(read, row[0].start(), row[-1].end())
+        if not is_read and not is_counting and len(row) > 1 and not known.issuperset(word[0] for word in row[:-1]):
             span = call.text.span(row[0].start(), row[-1].end())
             if may_mean(leaf, span.quote, call.evidence) and not may_mean(
                 leaf, " ".join(w[0] for w in row[:-1]), call.evidence

@@ -13,11 +13,14 @@ from reviews.provenance.doubts.wording import label_of, quote_as_value, quote_wo
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of
+from reviews.provenance.values.numbers import UNREAD, readings_in
 
 SAID = "doubts.said_unclearly"
 EARLIER = "doubts.said_earlier"
@@ -42,7 +45,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             return Doubt(RECORDED, f"{stated} stands in {place}{beside}. Is it the one that the request means?")
         case Documented(span):
             stated = quote_as_value(span, leaf, call.text.now)
-            return Doubt(RECORDED, f"The tool's document mentions {stated}; nobody asked for it.")
+            return Doubt(
+                RECORDED, f"The tool's document has {stated}; no rule finds it in the request. Is it asked for?"
+            )
     if not leaf.text:
         return _doubt_setting(leaf, call)
     for path in propose_paths(leaf, call.evidence):
@@ -80,8 +85,12 @@ def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:
     if source is not call.text:
         return Doubt(EARLIER, f"The user said {stated} before the latest message. Does it still hold?")
     places = [mention.place for mention in mentions_of(leaf, call.text)]
+    readings = {read.value for read in readings_in(fold(span.quote)) if read.value != UNREAD}
+    if kind_of(leaf) is Kind.NUMBER and len(readings) > 1:
+        meant = " or ".join(map(str, sorted(readings)))
+        return Doubt(SAID, f"The request says {quote_words(span)}, which may be {meant}. Is {leaf.text} meant?")
     if all(stands_plainly(*place, call) for place in places):
         return Doubt(SAID, f"The request says {stated}. Is it meant for {leaf.name or 'this'}?")
     if all(stands_in_plain_sentence(start, call) for start, _ in places):
         return Doubt(SAID, f"The request says {stated} with an ending. Is it meant for {leaf.name or 'this'}?")
-    return Doubt(SAID, f"{stated} is said where something is denied, asked or made a condition. Is it meant?")
+    return Doubt(SAID, f"{stated} is said in a sentence that may deny, ask or set a condition. Is it meant?")

@@ -19,6 +19,8 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 """Letters and figures with the marks that stand inside words: "don't", "d'accord"."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
 # What parts the words of a reply: any other sign says something, and be it ":(".
+# Behind the figure of a day it is the month, as French and German have it; Italian has the word for "never".
+_MAY = re.compile(r"(?:(?<=\d )|(?<=\d\. ))mai(?!\w)")
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
 # Categories of characters that strike letters out, enclose them, or do not show.
 _HIDING = frozenset({"Mn", "Me", "Cf", "Co", "Cn"})
@@ -186,7 +188,7 @@ def _is_withheld(sentence: str) -> bool:
 
 
 def _is_limited(sentence: str) -> bool:
-    words, withholding = words_in(sentence), _words_listed("negations", "conditions")
+    words, withholding = words_in(_MAY.sub("", sentence)), _words_listed("negations", "conditions")
     # "Don't" and "can't" end in a negation of their own.
     if not withholding.isdisjoint(words) or any(word.endswith("n't") for word in words):
         return True

@@ -165,6 +165,27 @@ def test_a_quoted_sentence_is_not_said_in_place_of_a_name() -> None:
     assert doubt_of(other_value, context("Post it to 'back end'.", offered=offered), posted, "/board") is not None
 
 
+@pytest.mark.parametrize("asked", ["Book it, but leave on the 5th.", "Book it for 20:30.", "Réserve pour 20h."])
+def test_the_figures_of_a_day_or_a_time_count_nothing(asked: str) -> None:
+    offered = (tool("book_table", "Book a table.", guests=COUNT),)
+    assert doubt_of(other_value, context(asked, offered=offered), call("book_table", guests=2), "/guests") is None
+
+
+def test_an_account_in_groups_is_told_whole() -> None:
+    asked = context("Pay Ann, DE89 3704 0044 0532 0130 00, please.", offered=BANK)
+    doubt = doubt_of(other_value, asked, call("pay", to="DE89370400440532013009", amount=1), "/to")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "DE89 3704 0044 0532 0130 00"
+
+
+def test_a_figure_that_may_be_read_in_two_ways_is_told_with_both() -> None:
+    asked = context("Überweise 1.250 Euro an Ann.", offered=BANK)
+    doubt = doubt_of(unproven_value, asked, call("pay", to="Ann", amount=1.25), "/amount")
+    assert doubt is not None
+    assert "may be 1.250 or 1250" in doubt.note
+
+
 def test_an_address_in_the_request_is_no_other_path() -> None:
     asked = context("Share the plan with Ann (ann@harbor.example).", offered=BANK)
     other = call("share", path="/shared/plan.pdf", email="ann@harbor-group.example")
@@ -258,9 +279,9 @@ EVENTS = (tool("create_event", "Creates an event.", start=TEXT),)
 @pytest.mark.parametrize(
     ("words", "start", "note"),
     [
-        ("if he is in on 5 April at 9:00", "2026-04-05 09:00", "“5 April at 9:00” (5 Apr, 09:00) is said where"),
-        ("unless Ann calls tomorrow", "2026-03-05", "“tomorrow” (5 Mar) is said where"),
-        ("if he is in on 2026-03-05", "2026-03-05", "“2026-03-05” is said where"),
+        ("if he is in on 5 April at 9:00", "2026-04-05 09:00", "“5 April at 9:00” (5 Apr, 09:00) is said in"),
+        ("unless Ann calls tomorrow", "2026-03-05", "“tomorrow” (5 Mar) is said in"),
+        ("if he is in on 2026-03-05", "2026-03-05", "“2026-03-05” is said in"),
     ],
 )
 def test_marks_hold_what_stands_there_and_its_meaning_stands_behind(words: str, start: str, note: str) -> None:
@@ -400,7 +421,7 @@ def test_only_a_claim_that_does_not_stand_is_doubted(amounts: tuple[int, int]) -
     ("request_", "how"),
     [
         ("Ayşe'ye 900 TL gönder", "with an ending"),
-        ("Never pay Ayşe 900.", "where something is denied, asked or made a condition"),
+        ("Never pay Ayşe 900.", "in a sentence that may deny, ask or set a condition"),
     ],
 )
 def test_a_name_with_an_ending_is_not_said_to_be_denied(request_: str, how: str) -> None:
