@@ -24,6 +24,7 @@ from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import stem_of
+from reviews.provenance.values.numbers import number_of
 
 RULE = "doubts.other_records"
 # Rivals that a person is shown: with more, the request has to be made clearer instead.
@@ -50,10 +51,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
                 names = call.named_records(text, cell.kind)
                 others = [name for name in names if name.identity != (text.source.id, cell.record)]
                 is_named = len(others) < len(names)
-                if is_named and beside:
-                    return None
                 rivals = (rival for rival in _find_rivals(leaf, cell, others) if fold(rival.value) not in beside)
-                if shown := tuple(islice(rivals, MAX_RIVALS)):
+                shown = tuple(islice(rivals, MAX_RIVALS))
+                if is_named and path_of(leaf.pointer) != leaf.pointer:
+                    # A list has room for all of them: whoever is named besides takes nobody's place.
+                    return Doubt(RULE, _ask_about_missing(shown)) if shown else None
+                if shown:
                     owner = None if is_named else key_of(cell)
                     return Doubt(RULE, _ask_which(leaf, shown, owner, is_named=is_named), rivals=shown)
                 if not is_named and (better := _ask_for_better(leaf, cell, call, beside)):
@@ -74,16 +77,26 @@ def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
 def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:
     for name in others:
         candidates = (part for part in name.text.cells_of(name.record) if part.field == cell.field)
-        if rival := next((part for part in candidates if not same_value(leaf, part.value)), None):
+        # What is no number takes no number's place.
+        fitting = (part for part in candidates if kind_of(leaf) is not Kind.NUMBER or number_of(part.value) is not None)
+        if rival := next((part for part in fitting if not same_value(leaf, part.value)), None):
             yield Rival(rival.value, (rival.span, name.key.span), name.key.span.quote)
 
 
 def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_named: bool) -> str:
-    labels = " and ".join(f"“{shorten_text(rival.label, 40)}”" for rival in rivals[:2])
+    labels = _name_labels(rivals)
     if is_named:
         return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
     whose = f"{quote_words(owner.span, 40)}'s" if owner else "another record's"
     return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is {whose}. Is it meant?"
+
+
+def _ask_about_missing(rivals: tuple[Rival, ...]) -> str:
+    return f"The request also names {_name_labels(rivals)}, and the call does not. Is something left out?"
+
+
+def _name_labels(rivals: tuple[Rival, ...]) -> str:
+    return " and ".join(f"“{shorten_text(rival.label, 40)}”" for rival in rivals[:2])
 
 
 def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:

@@ -6,7 +6,7 @@ what the tool's document has behind "in", from 0, in UTC: which word is a unit n
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -29,6 +29,8 @@ from reviews.provenance.values.zones import zones_after
 _UNIT: Final = re.compile(rf"(?<!\w)in (?:(?:{'|'.join(sorted(ARTICLES))}) )?(?P<unit>[^\W\d_]{{2,}})")
 # Characters of a tool's document in which it does: what follows is about something else.
 _MAX_DOCUMENT: Final = 1_000
+# Characters behind its first word in which the noun of a unit stands.
+_MAX_NOUN: Final = 20
 # Words by which documents say that the first thing has another number than people give it.
 _COUNTED: Final = frozenset("index indices offset zero based".split())
 _FROM_ZERO: Final = re.compile(r"(?<!\w)(?:from|at|is) (?:0|zero)(?!\w|\.\d)|(?<!\w)0[- ](?:based|indexed)(?!\w)")
@@ -57,10 +59,24 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
         map(stem_of, words_in(text.folded[end : length.end]))
     ):
         return True
-    # Who names no currency means that of the place.
-    currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
     stated = [amount.currency for amount in text.amounts_at(start, end)]
-    return bool(currencies and stated) and currencies.isdisjoint(stated)
+    return bool(stated) and _is_money_counted_otherwise(leaf, stated, call)
+
+
+def _is_money_counted_otherwise(leaf: Leaf, stated: Sequence[str | None], call: ProposedCall) -> bool:
+    """Whether the tool takes money in another currency than these, or in what the message does not say: "in cents".
+
+    A document may say it in its first sentence as well, where of anything but money "in" leads to many things.
+    """
+    of_tool = fold(call.document.description[:_MAX_DOCUMENT])
+    for hit in _UNIT.finditer(of_tool):
+        # "In US dollars": the noun may have a word before it.
+        nouns = [hit["unit"], *words_in(of_tool[hit.end() : hit.end() + _MAX_NOUN])[:1]]
+        if not any(map(currency_of, nouns)) and stem_of(hit["unit"]) not in call.spoken_stems:
+            return True
+    # Who names no currency means that of the place.
+    currencies = set(map(currency_of, words_in(f"{fold(leaf.hint)} {of_tool}"))).intersection(EVERYDAY)
+    return bool(currencies) and currencies.isdisjoint(stated)
 
 
 def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:

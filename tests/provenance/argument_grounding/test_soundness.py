@@ -379,6 +379,11 @@ def test_a_field_with_another_qualifier_is_another_value(field: str, expected: b
     [
         ("Sends money to a person.", NUMBER, True),
         ("Sends money to a person. Amounts are in cents.", NUMBER, False),
+        ("Sends a person an amount of money in cents.", NUMBER, False),
+        ("Sends money in US cents to a person.", NUMBER, False),
+        ("Sends money in euros to a person.", NUMBER, False),
+        ("Sends money in US dollars to a person.", NUMBER, True),
+        ("Sends dollars or euros to a person.", NUMBER, True),
         ("Sends money to a person.", NUMBER | {"description": "Amount (cents)"}, False),
         ("Sends money to a person.", NUMBER | {"description": "Zero-based index"}, False),
         ("Sends money to a person.", NUMBER | {"description": "Kilograms"}, False),

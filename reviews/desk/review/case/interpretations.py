@@ -112,6 +112,10 @@ def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_
         message = f"Ask the user whether “{tool_in_doubt}” is what is wanted."
         return Question(len(readings) + 1, "Ask the user about the tool", message) if tool_in_doubt else None
     name = name_of(argument.pointer)
+    if argument.grounding == vocabulary.PageOrigin.INJECTED:
+        # Nobody is asked whether what an attacker wrote is right.
+        message = f"Ask the user what “{name}” should be."
+        return Question(len(readings) + 1, f"Ask the user about “{name}”", message)
     rivals = [
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
     ]

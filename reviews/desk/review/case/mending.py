@@ -55,6 +55,9 @@ def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> Json
         case str() if _DAY.fullmatch(value):
             days = {moment.day for moment in moments_in(fold(quote), now) if moment.day}
             return days.pop().isoformat() if len(days) == 1 else None
+        case str() if " " not in value and is_opaque(value) and near_miss(value, "".join(quote.split())):
+            # An account is written in groups, and taken without.
+            return "".join(quote.split())
         case str() if (is_opaque(value) and is_opaque(quote)) or near_miss(value, quote):
             return quote
     return None
