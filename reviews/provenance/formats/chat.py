@@ -8,6 +8,7 @@ from reviews.provenance.formats.content import message_text, refuse_unread
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node, name_set
+from reviews.provenance.formats.model_answers import words_beside
 from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.tools import read_tools
 
@@ -62,8 +63,10 @@ class ChatReader(FormatReader):
     def read_case(self, submission: Node, *, trust_annotations: bool) -> Parsed:
         """The proposed call after the conversation; the user's first text is the request."""
         # In this order problems are listed: the proposed call first, the tools last.
-        call = self.read_call(submission.member(self.call_field))
+        answer = submission.member(self.call_field)
+        call = self.read_call(answer)
         conversation = self._read_conversation(submission)
+        conversation.add_answer(words_beside(answer), call)
         subtask = submission.member("subtask").text()
         tools = read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
         return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools)

@@ -119,6 +119,13 @@ class Conversation:
         if text.strip():
             self._add(Message("assistant", text), self._turn)
 
+    def add_answer(self, text: str, proposed: ProposedCall) -> None:
+        """What a model says in the answer that proposes the call; nothing where that turn has been added already."""
+        if text.strip() and not self._pending_with(proposed):
+            self.begin_message()
+            self.add_assistant(text)
+            self.add_call(proposed.call_id, proposed.tool, proposed.arguments)
+
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
         self._add(Step(tool, arguments), self._turn).answer(outcome, within=True)

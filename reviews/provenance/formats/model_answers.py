@@ -1,7 +1,9 @@
 """The one call in a whole answer of a model, in a list, or in what a framework asks a person with."""
 
+from collections.abc import Iterator
 from typing import Final
 
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.json_nodes import Node
 
 # Lists of calls: in a message, an answer (OpenAI, Gemini), and a request for approval (LangChain, Pydantic AI).
@@ -13,6 +15,10 @@ _WRAPPERS: Final = ("message", *_CALL_PARTS, "action_request", "value", "output"
 _PART_LISTS: Final = ("parts", "content")
 # What only a call itself has: nothing beside it may be read in its place.
 _ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs", "custom", "parsed_arguments")
+# Where an answer says something, and what holds such places: a message, a choice, an item of an output.
+_TEXTS: Final = ("content", "text")
+_SAYING: Final = ("choices", "candidates", "output", "message", "content", "parts")
+_MAX_DEPTH: Final = 8
 # Gemini's answer holds candidates, of which one holds a content, which holds parts, of which one holds a call.
 _MAX_WRAPPERS: Final = 5
 
@@ -28,6 +34,24 @@ def unpack_call(call: Node) -> Node:
             break
         call = inner
     return call
+
+
+def words_beside(answer: Node) -> str:
+    """What the model says in the answer that holds its call; empty where that is the call alone."""
+    return "\n".join(_texts_in(answer.value, _MAX_DEPTH))
+
+
+def _texts_in(value: JsonValue, depth: int) -> Iterator[str]:
+    match value:
+        case _ if not depth:
+            return
+        case list():
+            for item in value:
+                yield from _texts_in(item, depth - 1)
+        case dict() if not _is_call(Node(value)) and not value.get("thought"):
+            yield from (text for name in _TEXTS if isinstance(text := value.get(name), str) and text)
+            for inner in (value[name] for name in _SAYING if isinstance(value.get(name), dict | list)):
+                yield from _texts_in(inner, depth - 1)
 
 
 def _inner_call(answer: Node) -> Node | None:

@@ -365,7 +365,7 @@ def test_a_request_in_one_field_is_unpacked() -> None:
 def test_a_whole_answer_of_anthropic_or_of_the_responses_api_is_unpacked(form: str) -> None:
     use = {"type": "tool_use", "id": "c2", "name": "pay", "input": PAY}
     item = {"type": "function_call", "call_id": "c2", "name": "pay", "arguments": json.dumps(PAY)}
-    message = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "I pay."}, use]}
+    message = {"type": "message", "role": "assistant", "content": [{"type": "thinking", "thinking": "Pay?"}, use]}
     whole = {"tool_use": message, "function_call": {"object": "response", "output": [{"type": "reasoning"}, item]}}
     past = {"tools": TOOLS, "messages" if form == "tool_use" else "input": [{"role": "user", "content": "Pay Daniel."}]}
     alone = parse({**past, form: {"tool_use": use, "function_call": item}[form]}).case
@@ -407,3 +407,39 @@ def test_what_is_wrong_is_told_where_it_was_sent() -> None:
         parse(body)
     assert {at.split("/")[1] for at, _ in refusal.value.problems} <= {"contents", "functionCall"}
     assert detect_format({"tool_call": {}, "messages": []}) is Format.CHAT
+
+
+SAID = "I pay Daniel 30 for lunch."
+CHAT_CALL = {"id": "c2", "type": "function", "function": {"name": "pay", "arguments": json.dumps(PAY)}}
+CHAT_ANSWER = {"role": "assistant", "content": SAID, "tool_calls": [CHAT_CALL]}
+USE = {"type": "tool_use", "id": "c2", "name": "pay", "input": PAY}
+USING = {"role": "assistant", "content": [{"type": "text", "text": SAID}, USE]}
+ITEM = {"type": "function_call", "call_id": "c2", "name": "pay", "arguments": json.dumps(PAY)}
+WORDS = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": SAID}]}
+GEMINI = {
+    "role": "model",
+    "parts": [{"text": "Hm.", "thought": True}, {"text": SAID}, {"functionCall": {"name": "pay", "args": PAY}}],
+}
+
+
+@pytest.mark.parametrize(
+    ("past", "form", "answer", "turn"),
+    [
+        ("messages", "tool_call", CHAT_ANSWER, [CHAT_ANSWER]),
+        ("messages", "tool_call", {"choices": [{"index": 0, "message": CHAT_ANSWER}]}, [CHAT_ANSWER]),
+        ("messages", "tool_call", {"candidates": [{"content": GEMINI}]}, [CHAT_ANSWER]),
+        ("messages", "tool_use", USING, [USING]),
+        ("input", "function_call", {"output": [{"type": "reasoning"}, WORDS, ITEM]}, [WORDS, ITEM]),
+    ],
+)
+@pytest.mark.parametrize("is_sent_twice", [False, True])
+def test_what_a_model_says_in_the_answer_with_its_call_is_read_as_in_its_turn(
+    past: str, form: str, answer: Any, turn: list[Any], *, is_sent_twice: bool
+) -> None:
+    call = {"tool_call": CHAT_CALL, "tool_use": USE, "function_call": ITEM}[form]
+    asked = [{"role": "user", "content": "Pay Daniel."}]
+    told = parse({"tools": TOOLS, past: [*asked, *turn], form: call})
+    assert told.case.action.subtask == SAID
+    read = parse({"tools": TOOLS, past: [*asked, *turn] if is_sent_twice else asked, form: answer})
+    assert read.case == told.case
+    assert read.resumption == told.resumption
