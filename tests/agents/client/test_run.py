@@ -469,6 +469,20 @@ def test_one_guard_serves_many_threads_and_event_loops() -> None:
     assert results == ["paid 30 to Daniel"] * 16
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_is_none_is_told_to_the_model_who_wrote_it(number: float) -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard, pytest.raises(UnusableArgumentsError, match="no numbers of JSON") as refusal:
+        guard.run(("pay", {"amount": number}), PAST, must_not_run)
+    assert refusal.value.model_message.startswith("The call was not run.")
+    assert not fake.requests
+
+
+def test_a_past_that_is_misspelt_is_refused_without_a_server_too() -> None:
+    with FakeGuard().guard() as guard, pytest.raises(ProblemError, match="What came before"):
+        guard.run(("pay", {"amount": 30}), {"querry": "Pay 30"}, must_not_run)
+
+
 NAMED = {"name": "pay", "arguments": {"to": "Daniel", "amount": 30}, "id": "c1"}
 SESSION = {**PAST, "trace_id": "session"}
 

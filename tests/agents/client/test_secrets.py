@@ -132,6 +132,6 @@ async def test_neither_the_client_nor_its_log_shows_the_key(server: str, caplog:
 async def test_an_outcome_with_half_a_character_is_reported() -> None:
     fake = FakeGuard()
     async with fake.async_guard() as guard:
-        action = await guard.submit({"action": {"tool": "pay", "arguments": {}}})
+        action = await guard.submit({"query": "Pay.", "action": {"tool": "pay", "arguments": {}}})
         await guard.report(action.id, succeeded=True, outcome="\ud83d\0")
     assert fake.reports == [{"status": "succeeded", "outcome": "\ud83d\0"}]

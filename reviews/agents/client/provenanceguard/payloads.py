@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any
 from uuid import UUID
 
+from .errors import UnusableArgumentsError
 from .values import Call, Provenance
 
 FORMATS = ("action", "tool_call", "function_call", "tool_use", "call", "functionCall", "toolUse", "toolCall")
@@ -147,7 +148,8 @@ def build_submission(call: Any, past: Any, *, provenance: Provenance | None = No
     """The body that proposes this call after this past.
 
     `past` is a mapping of the fields the API reads (`query`, `tools` and `history`, or `messages` and `tools` …), or
-    the messages alone. `fields` are added, such as `trace_id` or `metadata`.
+    the messages alone. `fields` are added, such as `trace_id` or `metadata`. Raises `UnusableArgumentsError` for a
+    number that is none, as a model may write it.
     """
     if not isinstance(past, (Mapping, Sequence)) or isinstance(past, str):
         raise TypeError("the past is a mapping such as {'query': …, 'tools': […]}, or a list of messages")
@@ -160,12 +162,22 @@ def build_submission(call: Any, past: Any, *, provenance: Provenance | None = No
             raise TypeError("with a list of messages, the call is given as the model made it")
         body[_TURNS[form]] = listed
     body[form] = proposed
+    _require_numbers(form, proposed)
     # Left out, they would be taken for forgotten.
     if not _holds_tools(body):
         body["tools"] = []
     if provenance is not None:
         body["provenance"] = to_json(provenance)
     return body
+
+
+def _require_numbers(form: str, proposed: Any) -> None:
+    """Refuse, as the API would, what Python reads as a number and JSON does not have: NaN, Infinity."""
+    try:
+        json_body(proposed)
+    except ValueError:
+        wrong = {"pointer": f"/{form}/arguments", "detail": "NaN and Infinity are no numbers of JSON."}
+        raise UnusableArgumentsError(422, {"title": "Unprocessable Content", "errors": [wrong]}) from None
 
 
 def past_json(past: Any) -> Any:

@@ -135,6 +135,10 @@ def verdict(*, aligned: bool | None, misalignment: str | None = "parameter") -> 
     }
 
 
+# Where submissions have what came before the call. The guard refuses one without: the field may be misspelt.
+_PASTS = frozenset({"query", "messages", "input", "contents", "request", "continues"})
+
+
 @dataclass
 class FakeGuard:
     """Answers like the API and remembers what it was asked."""
@@ -184,6 +188,9 @@ class FakeGuard:
 
     def _submit(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
+        if not _PASTS & body.keys():
+            wrong = {"pointer": "", "detail": f"What came before stands in {' or '.join(sorted(_PASTS))}."}
+            return httpx.Response(422, json={"title": "Unprocessable Content", "errors": [wrong]})
         call, call_id = proposed_call(body)
         key, trace_id = request.headers["Idempotency-Key"], body.get("trace_id")
         name = (str(trace_id), call_id, str(body.get("retry_of"))) if trace_id and call_id else (key,)
