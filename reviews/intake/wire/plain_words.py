@@ -50,6 +50,8 @@ _PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
     {r"\S": "May not be blank.", POINTER: "Must be a JSON Pointer: empty, or beginning with “/”."}
 )
 """What those patterns ask for that stand at more than one field."""
+_CLAIMS: Final = "provenance"
+"""What it holds has the names of calls, and is meant last."""
 
 
 def explain_error(error: ErrorDetails, model: type[BaseModel]) -> str:
@@ -102,7 +104,7 @@ def _places_of(
 ) -> Iterator[tuple[str, str]]:
     """Which fields of these models hold objects with a field that is chosen, in words; and which that is."""
     for model in models:
-        for name, field in model.model_fields.items():
+        for name, field in sorted(model.model_fields.items(), key=lambda item: item[0] == _CLAIMS):
             if _holds_list(field.annotation) is in_lists:
                 place = f"each entry of `/{name}`" if in_lists else f"`/{name}`"
                 chosen = (choose(_names_of(inner)) for inner in _models_in(field.annotation))

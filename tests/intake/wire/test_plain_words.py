@@ -37,6 +37,7 @@ def problems_of(read: Callable[..., object], body: dict[str, Any]) -> dict[str, 
     [
         (NATIVE, "/querry", "There is no field `querry` here: did you mean `query`?"),
         (NATIVE, "/subtask", "There is no field `subtask` here; it belongs into `/action`."),
+        (NATIVE, "/tool_call_id", "There is no field `tool_call_id` here; it belongs into `/action`."),
         (NATIVE, "/arguments", "There is no field `arguments` here; it belongs into `/action`."),
         (NATIVE, "/kwargs", "There is no field `kwargs` here: did you mean `arguments`, which belongs into `/action`?"),
         (NATIVE, "/outcome", "There is no field `outcome` here; it belongs into each entry of `/history`."),
