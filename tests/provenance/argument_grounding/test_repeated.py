@@ -8,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.argument_grounding import Grounder
-from reviews.provenance.core.context import ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.verdicts import open_in
+from reviews.provenance.detectors.provenance_guard.parameter import MADE_BEFORE
+from reviews.provenance.judges import RulesJudge
 from tests.provenance.argument_grounding.made import agent, call, context, user
 from tests.provenance.argument_grounding.tools import TEXT
+from tests.provenance.detectors.scripted import check
 
 PAY = ToolDoc(
     "send_money",
@@ -83,3 +87,11 @@ def test_a_yes_to_another_question_withholds(question: str, expected: bool) -> N
 
 def test_an_answer_before_the_request_is_about_something_else() -> None:
     assert is_proven(Step("ask_user", {}, "No."), user("Send $30 to ann@example.org"))
+
+
+@pytest.mark.parametrize(("to", "told"), [("ann@example.org", True), ("Ann@example.org", False)])
+async def test_the_very_call_that_was_made_is_told_first(to: str, *, told: bool) -> None:
+    made = Step(PAID.tool, {**PAID.arguments, "to": to}, "ok")
+    verdict = await check("undetermined", Case(replace(ASKED, history=(made,)), PAID), RulesJudge(), unknown="review")
+    assert (open_in(verdict.findings)[0].rule == MADE_BEFORE) is told
+    assert not told or "stands in history 1" in open_in(verdict.findings)[0].rationale

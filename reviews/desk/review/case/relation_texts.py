@@ -11,7 +11,7 @@ from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
 from reviews.provenance.detectors.injected import BESIDE_RULE
-from reviews.provenance.detectors.provenance_guard.parameter import SCHEMA_RULE
+from reviews.provenance.detectors.provenance_guard.parameter import MADE_BEFORE, SCHEMA_RULE
 from reviews.provenance.doubts import (
     false_claim,
     hidden_characters,
@@ -97,6 +97,7 @@ _BY_RULE: Final = MappingProxyType(
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
         unproven_value.UNASKED: "Nobody asked for {subject}",
+        MADE_BEFORE: "This very call has been made already",
     }
 )
 # The same rule's doubt, that a schema cannot be read, says nothing of the call.

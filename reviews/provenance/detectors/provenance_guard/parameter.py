@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall
+from reviews.provenance.core.context import Step
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.schema_keywords import MAX_PROBLEMS, SchemaBudgetError
@@ -28,6 +29,7 @@ from reviews.provenance.terms.derivability import DerivableParameters
 
 SCHEMA_RULE: Final = "proofs.schema"
 EXPLORED: Final = "tools.explored"
+MADE_BEFORE: Final = "doubts.made_before"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 # A look-up made with such a value answers another question than the one that was asked, or hands on what was read.
@@ -108,6 +110,9 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
         subject = pointer_to(missing) if missing else unsaid[0] if unsaid else tool
         why = _why_unaddressed(call.grounded)
         rule = REQUESTED if why else RULE
+        if call.grounded.is_repeated and (position := _position_of_same(call)) is not None:
+            subject, rule = tool, MADE_BEFORE
+            why = f"The same call stands in history {position}. Is it meant once more?"
         stage.record_finding(Relation.CAN_ADDRESS, subject, None, why or reply.reason, rule=rule)
         return
     for leaf in unproven:
@@ -116,6 +121,13 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
         Relation.CAN_ADDRESS, tool, reply.answer.can_address, reply.answer.rationale,
         decided_by=DecidedBy.JUDGE, rule=RULE, evidence=reply.quotes,
     )  # fmt: skip
+
+
+def _position_of_same(call: SharedCall) -> int | None:
+    """Where the history has this very call, counted from 1."""
+    tool, arguments = call.case.action.tool, dict(call.case.action.arguments)
+    steps = ((at, item) for at, item in enumerate(call.case.context.history, start=1) if isinstance(item, Step))
+    return max((at for at, step in steps if step.tool == tool and dict(step.arguments) == arguments), default=None)
 
 
 def _why_unaddressed(call: GroundedCall) -> str:
