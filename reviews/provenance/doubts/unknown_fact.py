@@ -73,10 +73,18 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     for readings in islice(list_facts(fold(leaf.value[:MAX_READ]), leaf, call), _MAX_FACTS):
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
-            note = f"The text says “{shorten_text(readings[-1].text, 60)}”; nothing else does. Is that right?"
-            return Doubt(RULE, note)
+            return Doubt(RULE, _word_unknown(readings[-1], leaf.value[:MAX_READ], call))
     text = leaf.value[:MAX_READ]
     return _doubt_slip(text, call) or _doubt_day(text, call) or _doubt_exchange(text, call)
+
+
+def _word_unknown(fact: Leaf, text: str, call: ProposedCall) -> str:
+    words, meant = shorten_text(fact.text, 60), ""
+    for moment in moments_in(fold(text), call.evidence.presumed_now) if len(fold(text)) == len(text) else ():
+        parts = moment.day and moment.day.isoformat(), moment.clock and moment.clock.isoformat("minutes")
+        if fact.text in parts and text[slice(*moment.place)] != fact.text:
+            words, meant = shorten_text(text[slice(*moment.place)], 60), f" ({fact.text})"
+    return f"The text says “{words}”{meant}; nothing else does. Is that right?"
 
 
 def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:

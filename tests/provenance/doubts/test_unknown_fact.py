@@ -157,3 +157,9 @@ def test_a_code_that_stands_somewhere_as_it_is_told_may_be_told() -> None:
         call("send_email", to="Ann", body="Bob has the tray R-20913-B.")
     )
     assert traced.leaves[1].rule != unknown_fact.RULE
+
+
+def test_a_text_is_quoted_in_its_own_words() -> None:
+    body = "Hi Ann, we will ship on 19 September."
+    traced = Grounder(context(SAID, ANN, offered=(MAIL,))).trace_call(call("send_email", to="Ann", body=body))
+    assert traced.leaves[1].note.startswith("The text says “19 September” (20")
