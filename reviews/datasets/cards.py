@@ -170,7 +170,7 @@ def list_uncovered(counts: Counts) -> Iterator[str]:
     if not counts.origins[Origin.AUDIT]:
         yield "No call was drawn at random from those that passed: rates are those of the collection, not of traffic."
     if rare := [tool for tool, count in counts.tools.items() if count == 1]:
-        yield f"{len(rare)} tools occur once: nothing can be said of each."
+        yield f"{len(rare)} {'tool occurs' if len(rare) == 1 else 'tools occur'} once: nothing can be said of each."
 
 
 def render_readme(version: DatasetVersion, columns: Mapping[str, str]) -> str:

@@ -83,7 +83,7 @@ def _word_unknown(fact: Leaf, text: str, call: ProposedCall) -> str:
     for moment in moments_in(fold(text), call.evidence.presumed_now) if len(fold(text)) == len(text) else ():
         parts = moment.day and moment.day.isoformat(), moment.clock and moment.clock.isoformat("minutes")
         if fact.text in parts and text[slice(*moment.place)] != fact.text:
-            words, meant = shorten_text(text[slice(*moment.place)], 60), f" ({fact.text})"
+            words, meant = shorten_text(text[slice(*moment.place)].strip(" .,;:"), 60), f" ({fact.text})"
     return f"The text says “{words}”{meant}; nothing else does. Is that right?"
 
 

@@ -74,7 +74,7 @@ def _doubt_setting(leaf: Leaf, call: ProposedCall) -> Doubt:
     if said := [place for place in places if place[1] - place[0] >= _MIN_WORD]:
         span = call.text.span(*min(said))
         note = f"The request speaks of “{span.quote}”; the call sets it to {json.dumps(leaf.value)}. Is that meant?"
-        return Doubt(UNASKED, note, spans=(span,))
+        return Doubt(UNASKED, note, nearest=span, spans=(span,))
     return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
 
 

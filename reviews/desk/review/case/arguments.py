@@ -119,13 +119,14 @@ class Arguments:
 
     @cached_property
     def open(self) -> list[Argument]:
-        """The headline's row, what fails, then what else is suspect and the first of what is not proven.
+        """The headline's row, what fails, what else is suspect, then the first of what is not proven.
 
         Each in the agent's order. However many they are, the row that the page speaks of is seen without a search.
         """
         headline = [self.selected] if self.selected else []
         failing = [argument for argument in self._others if argument.failing]
-        return headline + failing + [argument for argument in self._unproven if argument in self._telling]
+        telling = [argument for argument in self._unproven if argument in self._telling]
+        return headline + failing + sorted(telling, key=lambda argument: not argument.origin.is_suspect)
 
     @cached_property
     def unproven(self) -> list[Argument]:

@@ -96,7 +96,7 @@ _BY_RULE: Final = MappingProxyType(
         part_of_moment.RULE: "Only a part of {subject} is said",
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
-        unproven_value.UNASKED: "Nobody asked for {subject}",
+        unproven_value.UNASKED: "Nothing shows that {subject} is asked for",
         MADE_BEFORE: "This very call has been made already",
     }
 )
