@@ -4,7 +4,7 @@ import pytest
 
 from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
-from reviews.provenance.core.context import JsonValue, Span
+from reviews.provenance.core.context import JsonValue, Span, Step
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from reviews.provenance.doubts.other_parameter import EXCHANGED
 from tests.cast import CONTEXT, WRONG, Cast, Script
@@ -117,6 +117,25 @@ def test_two_exchanged_values_are_put_right_by_one_key(cast: Cast, script: Scrip
     also = replace(told[0], subject="/amount")
     stage = replace(stage, findings=(*told, also))
     assert not stopped(cast, script, stage, action=backwards, context=request, trace_id="third").readings
+
+
+@pytest.mark.parametrize(
+    ("listed", "path"),
+    [
+        ("/reports/report_2026_draft.docx /reports/report_2026_final.docx", "/reports/report_2026_draft.docx"),
+        ("/reports/report_2026_draft.docx /archive/report_2026_draft.docx", None),
+        ("/reports/report_2026_draft.docx.bak", None),
+    ],
+)
+def test_a_file_is_put_right_by_the_path_that_a_result_has(
+    cast: Cast, script: Script, listed: str, path: str | None
+) -> None:
+    context = replace(CONTEXT, query="Delete report_2026_draft.docx", history=(Step("list_files", {}, listed),))
+    wrong = replace(AMOUNT_FAILS, subject="/path", nearest=span_of("query", "report_2026_draft.docx", context))
+    stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
+    action = replace(WRONG, arguments={"path": "/reports/report_2026_final.docx"})
+    readings = stopped(cast, script, stage, action=action, context=context).readings
+    assert [reading.arguments["path"] for reading in readings] == ([path] if path else [])
 
 
 def test_a_part_of_what_another_record_is_called_puts_nothing_right(cast: Cast, script: Script) -> None:

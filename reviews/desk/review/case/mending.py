@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
+from itertools import islice
 from typing import Final
 
 from reviews.desk.review.case.arguments import Argument
 from reviews.desk.text.near_misses import near_miss
 from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.pointers import name_of
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, tokens_of
@@ -24,6 +26,9 @@ from reviews.provenance.values.numbers import numbers_in
 _MAX_UNIT: Final = 20
 # Characters behind a time in which the part of the day stands.
 _MAX_PART_OF_DAY: Final = 24
+# Places that are looked at for a path, and characters of its folders.
+_MAX_PATHS, _MAX_FOLDER = 64, 200
+_FOLDER: Final = re.compile(r"[\w.~/-]*\Z")
 _CLOCK: Final = re.compile(r"\d{2}:\d{2}(:\d{2})?")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 # Verbs of deeds that take an amount: what mends one says so with them.
@@ -41,7 +46,22 @@ def find_better_value(argument: Argument, context: Context, names: Iterable[str]
     text = context.sources[nearest.source].text
     if _is_in_other_unit(argument, nearest, text) or any(_is_part_of(nearest, name, text) for name in names):
         return None
-    return read_meant_clock(argument.json, nearest, text) or read_meant_value(argument.json, nearest.quote, context.now)
+    meant = read_meant_clock(argument.json, nearest, text) or read_meant_value(
+        argument.json, nearest.quote, context.now
+    )
+    is_file = isinstance(argument.json, str) and isinstance(meant, str) and "/" in argument.json and "/" not in meant
+    return _find_path(str(meant), context) if is_file else meant
+
+
+def _find_path(name: str, context: Context) -> str | None:
+    """The one path of the context that ends in this name: who names a file does not say where it lies."""
+    ending, paths = re.compile(rf"/{re.escape(name)}(?![\w/.-])"), set()
+    for source in context.sources.values():
+        # What the agent wrote itself repeats its own mistake.
+        for hit in islice(ending.finditer(source.text), _MAX_PATHS) if source.kind is not SourceKind.TOOL_CALL else ():
+            folder = _FOLDER.search(source.text[max(0, hit.start() - _MAX_FOLDER) : hit.start()])
+            paths.add(f"{folder[0] if folder else ''}{hit[0]}")
+    return paths.pop() if len(paths) == 1 else None
 
 
 def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> JsonValue:
