@@ -19,7 +19,7 @@ from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.moments import moment_of
@@ -30,6 +30,10 @@ RULE = "doubts.other_value"
 _ENDING = re.compile("[a-z]")
 # Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has.
 _GROUPS = re.compile(r"(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
+# The word before a value, and characters in which it stands.
+_WORD_BEFORE, _MAX_WORD = re.compile(r"[^\W\d_]+ \Z"), 40
+# Characters of data that are searched through in one step of the budget.
+_CHARACTERS_A_STEP = 1_024
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
@@ -55,7 +59,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     shown = [
         place
         for place in islice(places, _MAX_SHOWN)
-        if _is_of_shape(place, leaf, text) and not _is_anothers(place, leaf, others, call)
+        if _is_of_shape(place, leaf, text)
+        and not _is_anothers(place, leaf, others, call)
+        and not _is_part_of_name(place, call)
     ]
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
     nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
@@ -99,6 +105,15 @@ def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: Propose
     text.budget.spend(_STEPS_A_PLACE * len(others))
     own = _similarity(place, leaf, text)
     return any(_similarity(place, other, text) > own and _is_of_shape(place, other, text) for other in others)
+
+
+def _is_part_of_name(place: Place, call: ProposedCall) -> bool:
+    """Whether data have it behind the same word: the 17 of "Customer 17" is what a record is called."""
+    text = call.text
+    before = _WORD_BEFORE.search(text.folded[max(0, place[0] - _MAX_WORD) : place[0]])
+    name = f"{before[0]}{text.folded[slice(*place)]}" if before else ""
+    text.budget.spend(1 + sum(len(data.folded) for data in call.evidence.data) // _CHARACTERS_A_STEP)
+    return bool(name) and any(stands_in(data.folded, name) for data in call.evidence.data)
 
 
 def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:

@@ -24,7 +24,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.argument_grounding.made import call, context, result, user
-from tests.provenance.argument_grounding.tools import BANK, COUNT, TEXT, look_up, tool
+from tests.provenance.argument_grounding.tools import BANK, COUNT, NUMBER, TEXT, look_up, tool
 from tests.provenance.proofs.checking import check_unknown
 
 # Amounts that no clock, day or small count is mistaken for.
@@ -169,6 +169,16 @@ def test_a_quoted_sentence_is_not_said_in_place_of_a_name() -> None:
 def test_the_figures_of_a_day_or_a_time_count_nothing(asked: str) -> None:
     offered = (tool("book_table", "Book a table.", guests=COUNT),)
     assert doubt_of(other_value, context(asked, offered=offered), call("book_table", guests=2), "/guests") is None
+
+
+def test_a_figure_that_a_record_is_called_by_is_no_other_value() -> None:
+    orders = result("get_order", {"order_id": "6018", "customer": "Customer 17", "total": 38})
+    refund = (tool("issue_refund", "Refunds an order.", order_id=TEXT, amount=NUMBER),)
+    asked = context("Refund the order of Customer 17 in full.", orders, offered=refund)
+    assert doubt_of(other_value, asked, call("issue_refund", order_id="6019", amount=39), "/amount") is None
+    assert doubt_of(
+        other_value, context("Refund Customer 17.", offered=refund), call("issue_refund", amount=39), "/amount"
+    )
 
 
 def test_an_account_in_groups_is_told_whole() -> None:
