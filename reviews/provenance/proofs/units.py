@@ -6,11 +6,12 @@ what the tool's document has behind "in", from 0, in UTC: which word is a unit n
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.words import ARTICLES, FRAME
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -60,23 +61,24 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     ):
         return True
     stated = [amount.currency for amount in text.amounts_at(start, end)]
-    return bool(stated) and _is_money_counted_otherwise(leaf, stated, call)
+    # Of what is counted by its own noun ("4 guests") the unit is said; "in" leads to many other things there.
+    if (stated or is_labelled(leaf, start, end, call) is None) and _counts_in_unsaid(call):
+        return True
+    # Who names no currency means that of the place.
+    words = words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}")
+    currencies = set(map(currency_of, words)).intersection(EVERYDAY) if stated else set()
+    return bool(currencies) and currencies.isdisjoint(stated)
 
 
-def _is_money_counted_otherwise(leaf: Leaf, stated: Sequence[str | None], call: ProposedCall) -> bool:
-    """Whether the tool takes money in another currency than these, or in what the message does not say: "in cents".
-
-    A document may say it in its first sentence as well, where of anything but money "in" leads to many things.
-    """
+def _counts_in_unsaid(call: ProposedCall) -> bool:
+    """Whether the tool's document says "in" what the message does not say and is no currency: "in cents"."""
     of_tool = fold(call.document.description[:_MAX_DOCUMENT])
     for hit in _UNIT.finditer(of_tool):
         # "In US dollars": the noun may have a word before it.
         nouns = [hit["unit"], *words_in(of_tool[hit.end() : hit.end() + _MAX_NOUN])[:1]]
         if not any(map(currency_of, nouns)) and stem_of(hit["unit"]) not in call.spoken_stems:
             return True
-    # Who names no currency means that of the place.
-    currencies = set(map(currency_of, words_in(f"{fold(leaf.hint)} {of_tool}"))).intersection(EVERYDAY)
-    return bool(currencies) and currencies.isdisjoint(stated)
+    return False
 
 
 def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:

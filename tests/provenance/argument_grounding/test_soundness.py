@@ -405,6 +405,21 @@ def test_a_number_in_a_unit_that_nobody_says_stays_unknown(
 
 
 @pytest.mark.parametrize(
+    ("query", "document", "expected"),
+    [
+        ("Pay Ann 30", "Pays a person an amount.", True),
+        ("Pay Ann 30", "Pays a person an amount in cents.", False),
+        ("Pay Ann an amount of 30", "Pays a person an amount in the app.", True),
+    ],
+)
+def test_a_figure_without_a_word_of_its_own_is_counted_in_what_the_document_says(
+    query: str, document: str, expected: bool
+) -> None:
+    offered = (tool("pay", document, to=TEXT, amount=NUMBER),)
+    assert is_proven(query, action=call("pay", to="Ann", amount=30), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
     ("query", "name", "parameter", "expected"),
     [
         ("Set the timeout to 5", "set_timeout", "timeout", True),
