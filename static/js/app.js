@@ -191,7 +191,7 @@ function forgetSentForm() {
 
 /** Z where the last decision is not held: a key that does nothing would leave somebody waiting for it. */
 function tellNothingIsHeld() {
-  toast("There is nothing to take back: only an approval is held, for a while. A rejection is final, because the agent has been told.");
+  toast("The key takes back an approval that you gave last, while it is held. A rejection is final, because the agent has been told.");
 }
 
 keyboard.start();

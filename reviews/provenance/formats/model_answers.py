@@ -18,6 +18,9 @@ _ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs", "custom", "par
 # Where an answer says something, and what holds such places: a message, a choice, an item of an output.
 _TEXTS: Final = ("content", "text")
 _SAYING: Final = ("choices", "candidates", "output", "message", "content", "parts")
+# What a tool returned within the answer, such as Anthropic's `mcp_tool_result`: no word of the model's.
+_RETURNED: Final = ("result", "output")
+# Lists and objects within each other, twice those around Gemini's text: an answer is hostile, and may be nested deeper.
 _MAX_DEPTH: Final = 8
 # Gemini's answer holds candidates, of which one holds a content, which holds parts, of which one holds a call.
 _MAX_WRAPPERS: Final = 5
@@ -48,7 +51,9 @@ def _texts_in(value: JsonValue, depth: int) -> Iterator[str]:
         case list():
             for item in value:
                 yield from _texts_in(item, depth - 1)
-        case dict() if not _is_call(Node(value)) and not value.get("thought"):
+        case dict() if not (
+            _is_call(Node(value)) or value.get("thought") or str(value.get("type")).endswith(_RETURNED)
+        ):
             yield from (text for name in _TEXTS if isinstance(text := value.get(name), str) and text)
             for inner in (value[name] for name in _SAYING if isinstance(value.get(name), dict | list)):
                 yield from _texts_in(inner, depth - 1)

@@ -443,3 +443,10 @@ def test_what_a_model_says_in_the_answer_with_its_call_is_read_as_in_its_turn(
     read = parse({"tools": TOOLS, past: [*asked, *turn] if is_sent_twice else asked, form: answer})
     assert read.case == told.case
     assert read.resumption == told.resumption
+
+
+def test_what_a_tool_returned_within_an_answer_is_no_word_of_the_models() -> None:
+    returned = {"type": "mcp_tool_result", "tool_use_id": "m1", "content": [{"type": "text", "text": SAID}]}
+    body = {"tools": TOOLS, "messages": [{"role": "user", "content": "Pay Daniel."}]}
+    read = parse({**body, "tool_use": {"role": "assistant", "content": [returned, USE]}})
+    assert read.case == parse({**body, "tool_use": USE}).case
