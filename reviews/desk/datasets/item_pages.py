@@ -51,9 +51,9 @@ def item_list(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
         "tab": "items",
         "page": page,
         "rows": [
-            (item, gists[item.pk], label, item_search.name_label(label))
-            if item.pk not in hidden
-            else (item, gists[item.pk], None, IN_PLACE)
+            (item, gists[item.pk], None, IN_PLACE)
+            if item.pk in hidden
+            else (item, gists[item.pk], label, item_search.name_label(label))
             for item, label in page.items
         ],
         "owed": IN_PLACE,
@@ -131,9 +131,9 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
     context = {
         "version": version,
         "rows": [
-            (entry, gists[entry.item_id], entry.label, item_search.name_label(entry.label))
-            if entry.item_id not in hidden
-            else (entry, gists[entry.item_id], None, IN_PLACE)
+            (entry, gists[entry.item_id], None, IN_PLACE)
+            if entry.item_id in hidden
+            else (entry, gists[entry.item_id], entry.label, item_search.name_label(entry.label))
             for entry in page_rows
         ],
         "splits": version.splits,

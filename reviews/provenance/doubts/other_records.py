@@ -1,7 +1,8 @@
 """The user's words name other records of the kind that the value stands in: which one is meant is a question.
 
 Values are rivals when the same key of records of one kind leads to them, never because they look alike. A list takes
-several records: an entry whose record is named is in question for no other one, nor is a record that another entry has.
+several records: beside an entry whose record is named another one that is named may be missing, and is no rival of it;
+a record that another entry has is neither.
 """
 
 from collections import defaultdict
@@ -55,7 +56,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
                 shown = tuple(islice(rivals, MAX_RIVALS))
                 if is_named and path_of(leaf.pointer) != leaf.pointer:
                     # A list has room for all of them: whoever is named besides takes nobody's place.
-                    return Doubt(RULE, _ask_about_missing(shown)) if shown else None
+                    missing = f"The request also names {_name_labels(shown)}, and the call does not."
+                    return Doubt(RULE, f"{missing} Is something left out?") if shown else None
                 if shown:
                     owner = None if is_named else key_of(cell)
                     return Doubt(RULE, _ask_which(leaf, shown, owner, is_named=is_named), rivals=shown)
@@ -77,10 +79,14 @@ def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
 def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:
     for name in others:
         candidates = (part for part in name.text.cells_of(name.record) if part.field == cell.field)
-        # What is no number takes no number's place.
-        fitting = (part for part in candidates if kind_of(leaf) is not Kind.NUMBER or number_of(part.value) is not None)
-        if rival := next((part for part in fitting if not same_value(leaf, part.value)), None):
+        if rival := next((part for part in candidates if _may_replace(leaf, part)), None):
             yield Rival(rival.value, (rival.span, name.key.span), name.key.span.quote)
+
+
+def _may_replace(leaf: Leaf, cell: Cell) -> bool:
+    """Whether a field has another value that fits the parameter: what is no number takes no number's place."""
+    is_fitting = kind_of(leaf) is not Kind.NUMBER or number_of(cell.value) is not None
+    return is_fitting and not same_value(leaf, cell.value)
 
 
 def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_named: bool) -> str:
@@ -89,10 +95,6 @@ def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_
         return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
     whose = f"{quote_words(owner.span, 40)}'s" if owner else "another record's"
     return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is {whose}. Is it meant?"
-
-
-def _ask_about_missing(rivals: tuple[Rival, ...]) -> str:
-    return f"The request also names {_name_labels(rivals)}, and the call does not. Is something left out?"
 
 
 def _name_labels(rivals: tuple[Rival, ...]) -> str:
@@ -115,7 +117,7 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     other = others[0]
     fields, mine = _fields_of(other, other.record), own[other.field]
     rival = fields.get(cell.field)
-    if rival is None or fold(rival.value) in {leaf.folded, *beside} or other.field in said:
+    if rival is None or not _may_replace(leaf, rival) or fold(rival.value) in beside or other.field in said:
         return None
     if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
         return None

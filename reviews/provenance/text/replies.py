@@ -18,8 +18,8 @@ from reviews.provenance.text.quotations import QUOTATION
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 """Letters and figures with the marks that stand inside words: "don't", "d'accord"."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
-# Behind the figure of a day it is the month, as French and German have it; Italian has the word for "never".
-_MAY = re.compile(r"(?:(?<=\d )|(?<=\d\. ))mai(?!\w)")
+# Behind the figure of a day it is the month, as French has it; Italian has the word for "never".
+_MAY = re.compile(r"(?<=\d )mai(?!\w)")
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
 # Categories of characters that strike letters out, enclose them, or do not show.

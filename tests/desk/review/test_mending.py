@@ -5,7 +5,7 @@ import pytest
 from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue, Span, Step
-from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
+from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.doubts.other_parameter import EXCHANGED
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
@@ -25,6 +25,7 @@ from tests.desk.review.findings import AMOUNT_FAILS, stopped
         (True, "30", None),
         (30_000, "5万円", 50_000),
         (30_000, "3個", None),
+        ("DE89370400440532013009", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
         ("lunch", "something else altogether", None),
     ],
 )
@@ -102,6 +103,23 @@ def test_a_figure_in_another_unit_puts_nothing_right(
     stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
     file = stopped(cast, script, stage, action=replace(WRONG, arguments={name: 200}), context=context)
     assert [reading.mends for reading in file.readings] == mends
+
+
+def test_nobody_is_asked_whether_what_an_order_in_data_says_is_right(cast: Cast, script: Script) -> None:
+    injected = replace(AMOUNT_FAILS, subject="/to", nearest=None, untrusted_only=True)
+    stage = StageResult("parameter", (injected,), misalignment=Misalignment.INJECTION)
+    question = stopped(cast, script, stage).question
+    assert question
+    assert question.message == "Ask the user what “to” should be."
+
+
+def test_what_is_suspect_stands_above_what_is_only_not_proven(cast: Cast, script: Script) -> None:
+    action = replace(WRONG, arguments={"a": 1, "b": 2, "c": 3})
+    said = replace(AMOUNT_FAILS, holds=None, grounding=Grounding.COPY, nearest=None)
+    told = (replace(AMOUNT_FAILS, subject="/a"), replace(said, subject="/b"))
+    suspect = replace(said, subject="/c", nearest=AMOUNT_FAILS.nearest)
+    file = stopped(cast, script, StageResult("p", (*told, suspect), misalignment=Misalignment.PARAMETER), action=action)
+    assert [row.path for row in file.arguments.open] == ["a", "c", "b"]
 
 
 def test_two_exchanged_values_are_put_right_by_one_key(cast: Cast, script: Script) -> None:

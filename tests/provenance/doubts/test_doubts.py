@@ -307,6 +307,7 @@ def test_marks_hold_what_stands_there_and_its_meaning_stands_behind(words: str, 
         ("tomorrow", "2026-03-05T13:30", "part_of_moment", "the day, “tomorrow” (5 Mar); 13:30 has no source."),
         ("at 13:30", "2026-03-05T13:30", "part_of_moment", "the time, “13:30”; 2026-03-05 has no source."),
         ("tomorrow at half past nine", "2026-03-05T09:30", "part_of_moment", "does “half past nine” say 09:30?"),
+        ("from 2026-06-03 at 09:00 on", "2026-06-03T09:30", "other_value", "“09:00”; the call has"),
         ("tomorrow for two people", "2026-03-05T13:30", "part_of_moment", "13:30 has no source."),
         ("tomorrow at 9:15", "2026-03-05T13:30", "other_value", "“9:15”; the call has"),
         ("tomorrow", "2026-03-06T13:30", "other_value", "“tomorrow” (5 Mar); the call has"),
@@ -438,3 +439,29 @@ def test_a_name_with_an_ending_is_not_said_to_be_denied(request_: str, how: str)
     doubt = doubt_of(unproven_value, context(request_, offered=BANK), call("pay", to="Ayşe", amount=900), "/to")
     assert doubt is not None
     assert how in doubt.note
+
+
+CONTACTS = [{"name": "Priya Nair", "email": "priya@acme.example"}, {"name": "Tom Reed", "email": "tom@acme.example"}]
+
+
+@pytest.mark.parametrize(
+    ("invited", "missing"),
+    [(["priya@acme.example"], True), (["priya@acme.example", "tom@acme.example"], False)],
+)
+def test_who_is_named_besides_may_be_missing_in_a_list_and_takes_nobodys_place(
+    invited: list[str], *, missing: bool
+) -> None:
+    invite = tool("invite", "Invites people.", emails={"type": "array", "items": TEXT})
+    asked = context("Invite Priya and Tom", result("list_contacts", CONTACTS), offered=(invite,))
+    doubt = doubt_of(other_records, asked, call("invite", emails=invited), "/emails/0")
+    assert (doubt is not None) is missing
+    assert doubt is None or (doubt.rivals == () and "also names “Tom Reed”, and the call does not" in doubt.note)
+
+
+@pytest.mark.parametrize(("total", "rivals"), [(37, ("37",)), ("in full", ())])
+def test_what_is_no_number_takes_no_numbers_place(total: object, rivals: tuple[str, ...]) -> None:
+    rows = [{"name": "Priya Nair", "total": total}, {"name": "Tom Reed", "total": 380}]
+    refund = (tool("refund", "Refunds a customer.", amount=NUMBER),)
+    asked = context("Refund Priya Nair", result("list_orders", rows), offered=refund)
+    doubt = doubt_of(other_records, asked, call("refund", amount=380), "/amount")
+    assert tuple(rival.value for rival in (doubt.rivals if doubt else ())) == rivals

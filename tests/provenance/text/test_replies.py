@@ -35,3 +35,11 @@ def test_one_more_character_that_is_no_punctuation_is_no_agreement(text: str, si
 def test_of_a_message_of_too_many_sentences_none_is_plain() -> None:
     assert all(sentence.is_plain for sentence in sentences_in("delete it. " * 64))
     assert [sentence.is_plain for sentence in sentences_in("delete it. " * 65)] == [False]
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [("réserve une table le 3 mai", True), ("mai cancellare i file", False), ("3 sans mai", False)],
+)
+def test_the_month_behind_a_day_denies_nothing(message: str, *, plain: bool) -> None:
+    assert [sentence.is_plain for sentence in sentences_in(message)] == [plain]
