@@ -191,7 +191,7 @@ function forgetSentForm() {
 
 /** Z where the last decision is not held: a key that does nothing would leave somebody waiting for it. */
 function tellNothingIsHeld() {
-  toast("The key takes back an approval that you gave last, while it is held. A rejection is final, because the agent has been told.");
+  toast("A rejection is final, because the agent has been told. Only an approval is taken back by the key, while it is held.");
 }
 
 keyboard.start();
