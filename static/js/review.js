@@ -77,12 +77,18 @@ function look() {
   if (!document.hidden && poll) window.htmx.trigger(poll, "look");
 }
 
-/** Whoever goes on to another item does not hold this one any longer. */
+let claimedUntil = "";
+
+function onClaimed(event) {
+  claimedUntil = event.detail.until;
+}
+
+/** Whoever goes on to another item does not hold this one any longer: the claim of this page, and no later one. */
 function leave() {
   const form = document.querySelector('body:has(#state[data-stand="mine"]) #release');
-  if (!form) return;
+  if (!form || !claimedUntil) return;
   const data = new FormData(form);
-  data.append("leaving", "1");
+  data.append("leaving", claimedUntil);
   if (csrfToken()) data.set("csrfmiddlewaretoken", csrfToken());
   navigator.sendBeacon(form.action, data);
 }
@@ -92,6 +98,7 @@ drafts.start();
 edit.start();
 safety.start();
 document.addEventListener("htmx:afterSettle", restoreFocus);
+document.addEventListener("claimed", onClaimed);
 document.addEventListener("overtaken", onOvertaken);
 document.addEventListener("toggle", onToggle, true);
 document.addEventListener("keydown", onSubmitKeys);

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from reviews.decisions import decide
-from reviews.models import Action, Label
+from reviews.models import Action, Label, Review
 from reviews.queue import review_claims
+from tests import stack
 from tests.browser import agent
 from tests.browser.conftest import approve, in_view, intercept, sign_in
 from tests.cast import Cast
@@ -124,6 +125,21 @@ def test_the_next_item_opens_by_itself(page: Page, site: str, cast: Cast) -> Non
     page.wait_for_url(lambda url: "/reviews/" in url and url != first)
     page.get_by_text("claimed by you").wait_for()
     assert Label.objects.get().aligned
+
+
+def test_an_item_that_is_left_is_free_and_one_that_is_loaded_anew_stays_claimed(
+    page: Page, site: str, cast: Cast
+) -> None:
+    sign_in(page)
+    agent.submit(site, cast)
+    open_first(page)
+    in_view(page)
+    page.reload()
+    in_view(page)
+    review = Action.objects.get().review
+    assert review.claimed_by == cast.reviewer.user
+    page.goto(f"{site}/queue")
+    stack.until(lambda: Review.objects.get(pk=review.pk).claimed_by is None, what="the release")
 
 
 def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -> None:

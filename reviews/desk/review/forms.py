@@ -249,6 +249,12 @@ def list_snoozes(review: Review) -> list[tuple[str, str]]:
     return within if len(within) == len(SNOOZES) else [*within, (SNOOZES[-1][0], UNTIL_DUE)]
 
 
+class LeavingForm(forms.Form):
+    """What a page sends while it is closed: until when the claim lasts that it knows of."""
+
+    leaving = forms.DateTimeField()
+
+
 class SnoozeForm(forms.Form):
     """Hide it for a while."""
 

@@ -14,6 +14,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from reviews import access
 from reviews.decisions import edits, holds, user_confirmation
@@ -25,7 +26,7 @@ from reviews.desk.review.case.consequence import weigh_action
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import CHUNK, unfold_text
 from reviews.desk.review.case.status import read_standing
-from reviews.desk.review.forms import DecisionForm, EditForm, SnoozeForm, choose_form
+from reviews.desk.review.forms import DecisionForm, EditForm, LeavingForm, SnoozeForm, choose_form
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import (
     ConflictError,
@@ -232,7 +233,10 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
+    """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already.
+
+    Tells the page until when its claim lasts, which is the one that it gives back when it is left.
+    """
     review = canaries.find_shown(request, review_id)
     try:
         # Whoever approved first and looks again does not keep the item from the second person.
@@ -242,19 +246,27 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
     # A swap would take the focus away, so nothing is sent while nothing has changed.
-    if read_standing(review, request.membership).token == request.POST.get("shown"):
-        return HttpResponse(status=204)
-    return responses.render_state(request, review)
+    is_shown = read_standing(review, request.membership).token == request.POST.get("shown")
+    response = HttpResponse(status=204) if is_shown else responses.render_state(request, review)
+    until = review.claimed_until if review.claimed_by_id == request.membership.user_id else None
+    return trigger_client_event(response, "claimed", {"until": until.isoformat() if until else ""})
 
 
 @require_POST
 @member_page
 def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
+    """Give the item back and return to the queue; 204 for a page that sends this while it is closed.
+
+    Such a page gives back its own claim alone: where it is loaded anew, the new one may have claimed before this comes.
+    """
     review = canaries.find_shown(request, review_id, is_open=False)
-    review_claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
+        form = LeavingForm(request.POST)
+        if form.is_valid():
+            until = form.cleaned_data["leaving"]
+            review_claims.release_claim(review=review, membership=request.membership, until=until)
         return HttpResponse(status=204)
+    review_claims.release_claim(review=review, membership=request.membership)
     return responses.go_to(
         request, Filters.of(request.GET).href(), f"Released {review.action.tool} · it is free for others"
     )

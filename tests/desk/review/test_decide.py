@@ -401,10 +401,36 @@ def test_released_items_are_free(cast: Cast, desk: Desk) -> None:
     assert review.claimed_by is None
 
 
+def _claim(desk: Desk, review: Review) -> str:
+    """Until when the claim lasts, as the page is told."""
+    return str(json.loads(htmx(desk, at(review, "claim")).headers["HX-Trigger"])["claimed"]["until"])
+
+
 def test_leaving_the_page_releases_without_a_word(cast: Cast, desk: Desk) -> None:
-    assert (
-        htmx(desk, at(held(flagged(cast), cast.reviewer), "release"), leaving="1").status_code == HTTPStatus.NO_CONTENT
-    )
+    review = flagged(cast)
+    assert htmx(desk, at(review, "release"), leaving=_claim(desk, review)).status_code == HTTPStatus.NO_CONTENT
+    review.refresh_from_db()
+    assert review.claimed_by is None
+
+
+def test_a_page_that_was_left_takes_no_claim_from_the_one_that_came_after_it(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    left, _ = _claim(desk, review), _claim(desk, review)
+    htmx(desk, at(review, "release"), leaving=left)
+    review.refresh_from_db()
+    assert review.claimed_by == cast.reviewer.user
+
+
+@pytest.mark.parametrize("leaving", ["", "1", "now\x00"])
+def test_leaving_a_claim_that_names_no_time_releases_nothing(cast: Cast, desk: Desk, leaving: str) -> None:
+    review = held(flagged(cast), cast.reviewer)
+    assert htmx(desk, at(review, "release"), leaving=leaving).status_code == HTTPStatus.NO_CONTENT
+    review.refresh_from_db()
+    assert review.claimed_by == cast.reviewer.user
+
+
+def test_a_page_is_not_told_until_when_another_holds_the_item(cast: Cast, desk: Desk) -> None:
+    assert _claim(desk, held(flagged(cast), cast.other_reviewer)) == ""
 
 
 def test_a_snoozed_item_sleeps_for_as_long_as_chosen(cast: Cast, desk: Desk) -> None:
