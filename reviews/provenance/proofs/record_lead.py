@@ -15,7 +15,7 @@ from reviews.provenance.proofs.phrase import (
     prepositions_before,
 )
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.sole_reading import unused_places
+from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import (
     ARTICLES,

@@ -11,13 +11,12 @@ asks a question proves nothing, nor does what the user says of somebody ("Ann's"
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import (
@@ -31,16 +30,25 @@ from reviews.provenance.proofs.phrase import (
     stands_plainly,
 )
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import FRAME, PREPOSITIONS, PRONOUNS, STANDING_IN, TOWARDS, names_another
+from reviews.provenance.proofs.words import (
+    FRAME,
+    PREPOSITIONS,
+    PRONOUNS,
+    STANDING_IN,
+    TOWARDS,
+    labels_in,
+    names_another,
+)
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
-from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, root_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import moment_of
@@ -81,10 +89,14 @@ class _Statement:
         if says_other_field(leaf, self.spans[0].quote, call.evidence):
             return False
         label = is_labelled(leaf, *place, call)
-        if label and kind_of(leaf) is Kind.TEXT and calls_names(leaf) and not self._is_in_sentence_that_asks():
-            # What something else is called.
+        if label and (self._names_something_else() or self._describes_by_label() or self._may_be_another_verbs()):
             return False
         return self._is_sole() and not self._is_frame_word() if label is None else label
+
+    def _names_something_else(self) -> bool:
+        """Whether it says what something is called, and may be of another thing than the one that is asked for."""
+        is_name = kind_of(self.leaf) is Kind.TEXT and calls_names(self.leaf)
+        return is_name and not self._is_in_sentence_that_asks()
 
     def _is_respelt(self) -> bool:
         """Whether a free text that is no length is written with other letters than the words: Muller is no Müller."""
@@ -169,6 +181,24 @@ class _Statement:
         # What has several is counted.
         return kind in (Kind.NUMBER, Kind.MOMENT) and is_before_noun and not is_plural(behind["word"])
 
+    def _describes_by_label(self) -> bool:
+        """Whether its label leads from it to a noun: "the high priority ticket" is not one to be set so."""
+        call = self.call
+        label = _NEXT_WORD.match(call.text.folded, self.mention.place[1])
+        if kind_of(self.leaf) is not Kind.OPTION or label is None:
+            return False
+        noun = _NEXT_WORD.match(call.text.folded, label.end())
+        is_label = stem_of(label["word"]) in labels_in(self.leaf.name, call)
+        return is_label and noun is not None and root_of(noun["word"]) in call.known_words - PREPOSITIONS
+
+    def _may_be_another_verbs(self) -> bool:
+        """Whether the noun before it may be a verb behind "and": "cancel it and order A-1" orders something."""
+        sentence, start = self.call.text.sentence_at(self.mention.place[0]), self.mention.place[0]
+        words = words_in(self.call.text.folded[sentence.start if sentence else 0 : start])
+        things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
+        is_joined = words[-2:-1] == ("and",) and root_of(words[-1]) in things
+        return is_joined and root_of(words[-1]) not in map(root_of, words[:-2])
+
     def _follows_thing(self) -> bool:
         """Whether the thing that the verb governs is named before it, and nothing leads to it as to what that becomes.
 
@@ -252,30 +282,3 @@ def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
         # What is said once is one parameter's value, and nothing says which one's.
         return True
     return not any(is_labelled(other, *mention.place, call) for mention in mentions_of(other, call.text))
-
-
-def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
-    """Where the text that asks says values of the leaf's kind that no argument takes up."""
-    call.evidence.budget.spend(1 + len(call.text.folded) // 64)
-    yield from (place for place in _places_of_kind(leaf, call.text) if not call.is_used(*place))
-
-
-def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """Where a text says values of the leaf's kind, or other options of its list."""
-    match kind_of(leaf):
-        case Kind.NUMBER:
-            # "One" is a word for a thing more often than a number.
-            for value, places in text.numbers.items():
-                text.budget.spend(1 + len(places) // 4)
-                yield from (place for place in places if value != 1 or text.folded[slice(*place)].strip().isdigit())
-        case Kind.MOMENT:
-            yield from (part for moment in text.moments for part in moment.parts)
-        case Kind.CODE:
-            yield from text.opaque
-            yield from text.identifiers
-        case Kind.OPTION:
-            for option in map(Leaf, leaf.choices):
-                if option.folded != leaf.folded:
-                    yield from (place for mention in mentions_of(option, text) for place in mention.places)
-        case Kind.TEXT:
-            yield from text.quotations

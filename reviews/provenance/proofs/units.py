@@ -7,7 +7,7 @@ what the tool's document has behind "in", from 0, in UTC: which word is a unit n
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
@@ -65,9 +65,18 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     if (stated or is_labelled(leaf, start, end, call) is None) and _counts_in_unsaid(call):
         return True
     # Who names no currency means that of the place.
-    words = words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}")
-    currencies = set(map(currency_of, words)).intersection(EVERYDAY) if stated else set()
+    currencies = set(_named_currencies(leaf, call)) if stated else set()
     return bool(currencies) and currencies.isdisjoint(stated)
+
+
+def _named_currencies(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
+    """The currencies that names and documents name: "Canadian dollars" are no dollars of any other country."""
+    words = words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}")
+    for before, word in pairwise(("", *words)):
+        named = currency_of(f"{before} {word}") or currency_of(word)
+        # A code alone may be a word, such as ALL and TRY.
+        if named and (named in EVERYDAY or word.upper() != named):
+            yield named
 
 
 def _counts_in_unsaid(call: ProposedCall) -> bool:

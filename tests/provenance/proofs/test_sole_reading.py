@@ -495,7 +495,7 @@ def refund_in(unit: str) -> ToolDoc:
     ("said", "unit", "holds"),
     [
         ("20", "euros", True), ("20 EUR", "euros", True), ("$20", "USD", True),
-        ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "cents", None), ("20", "cents", None),
+        ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "Canadian dollars", None), ("$20", "cents", None), ("20", "cents", None),
         ("twenty", "cents", None), ("20", "the smallest unit", None), ("20 EUR", "thousands of euros", None),
     ],
 )  # fmt: skip
@@ -627,6 +627,7 @@ def test_what_has_to_be_given_is_said_first() -> None:
         ("Invite the user U123456, admin role", True),
         ("Invite the admin U123456", None),
         ("Invite the admin user U123456", None),
+        ("Invite the admin role user U123456", None),
     ],
 )
 def test_an_option_that_describes_what_is_there_is_none_to_be_set(query: str, holds: bool | None) -> None:
@@ -654,3 +655,16 @@ def test_what_tells_which_thing_is_meant_is_not_what_becomes_of_it(words: str, h
     said = words.replace("event E123456", "order O123456").replace("2026-04-06", "$30").replace("start", "amount")
     action = call("update_order", order_id="O123456", amount=30)
     assert leaf_of(context(f"Update {said}", offered=update), action, "/amount").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("order W1122334", True),
+        ("order W7654321 and order W1122334", None),
+        ("it and order W1122334", None),
+        ("and order W1122334", None),
+    ],
+)
+def test_a_noun_that_may_be_a_verb_of_its_own_is_none_of_the_first_verbs(words: str, holds: bool | None) -> None:
+    assert leaf_of(context(f"Cancel {words}"), CANCEL, "/order_id").holds is holds
