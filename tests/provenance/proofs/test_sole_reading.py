@@ -495,7 +495,8 @@ def refund_in(unit: str) -> ToolDoc:
     ("said", "unit", "holds"),
     [
         ("20", "euros", True), ("20 EUR", "euros", True), ("$20", "USD", True),
-        ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "Canadian dollars", None), ("$20", "cents", None), ("20", "cents", None),
+        ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "Canadian dollars", None),
+        ("$20", "cents", None), ("20", "cents", None),
         ("twenty", "cents", None), ("20", "the smallest unit", None), ("20 EUR", "thousands of euros", None),
     ],
 )  # fmt: skip
