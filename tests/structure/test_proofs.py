@@ -14,7 +14,7 @@ TESTS = ROOT / "tests" / "provenance" / "proofs"
 # it was looked up, and which of its fields gives the value.
 SHARED = {
     "call", "description", "leading", "outdated_record", "parameter_field", "phrase", "record_lead", "units",
-    "whole_value", "words",
+    "unused_places", "whole_value", "words",
 }  # fmt: skip
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 

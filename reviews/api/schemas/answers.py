@@ -151,6 +151,10 @@ class Action(Payload):
     created_at: datetime
     expires_at: datetime
     settled_at: datetime | None
+    waits_because: str | None = Field(
+        description="Why the call waits for a person, also where its verdict is aligned: an equal call may run "
+        "already, or the workspace reviews it; null unless the status is `pending`."
+    )
     verdict: Verdict | None = Field(description="Null while the action is being checked, or when nothing checked it.")
     decision: Decision | None
     links: Links

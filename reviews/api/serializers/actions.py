@@ -31,7 +31,7 @@ def prefetch_readable(
     """The same actions with everything `serialize_action` reads of them for these members (all of them without), in a
     fixed number of queries.
     """
-    actions = actions.select_related("trace", "profile")
+    actions = actions.select_related("trace", "profile").annotate(review_reason=F("review__reason"))
     if members is not None and _JUDGED.isdisjoint(members):
         return actions
     # Of all stages, only those are read that the advice to a planner is made of.
@@ -120,6 +120,8 @@ def _serialize_row(
         created_at=stored.created_at,
         expires_at=stored.expires_at,
         settled_at=stored.settled_at,
+        # Read beside the row: what was just submitted has no review yet.
+        waits_because=getattr(stored, "review_reason", None) if stored.status == models.Status.PENDING else None,
         verdict=verdict,
         decision=decision,
         links=answers.Links(

@@ -61,6 +61,7 @@ def _read_related(values: Iterator[Any], checks: Rows, findings: Rows, readings:
     """The action of these columns with the rows of `_related_statements`."""
     action = pipeline.read_row(values, Action)
     action.trace, action.profile = pipeline.read_row(values, Trace), pipeline.read_row(values, GuardProfile)
+    action.review_reason = next(values)  # type: ignore[attr-defined]
     found_by, read_by = by_check(findings, Finding), by_check(readings, Interpretation)
     enforced = [pipeline.read_row(iter(check), Check) for check in checks]
     for check in enforced:

@@ -78,10 +78,11 @@ SELECT_SOURCE_DIGESTS: Final = """
 
 @cache
 def select_with_context(where: str) -> str:
-    """Read the action `%(id)s` that meets this condition on `a`, with its trace and its profile."""
+    """Read the action `%(id)s` that meets this condition on `a`, with its trace, its profile and why it waits."""
     tables = ((Action, "a"), (Trace, "t"), (GuardProfile, "p"))
     return f"""
-        SELECT {", ".join(pipeline.column_list(table, alias) for table, alias in tables)} FROM reviews_action AS a
-        JOIN reviews_trace AS t ON t.id = a.trace_id JOIN reviews_guardprofile AS p ON p.id = a.profile_id
+        SELECT {", ".join(pipeline.column_list(table, alias) for table, alias in tables)}, r.reason
+        FROM reviews_action AS a JOIN reviews_trace AS t ON t.id = a.trace_id
+        JOIN reviews_guardprofile AS p ON p.id = a.profile_id LEFT JOIN reviews_review AS r ON r.action_id = a.id
         WHERE a.id = %(id)s AND {where}
     """  # noqa: S608 - names of the models

@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.models import Action, Review
+from reviews.profiles import versions
 from reviews.provenance.core.trust import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
-from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, decided
+from tests.cast import PASSED, REJECTED, RIGHT, UNSURE, Cast, Script, decided
 from tests.jobs import run_checks
 
 
@@ -42,6 +43,25 @@ def test_a_misaligned_action_says_what_failed(agent: Agent, script: Script) -> N
     assert action["verdict"]["misalignment"] == "parameter"
     assert action["verdict"]["findings"][0]["relation"] == "DerivedFrom"
     assert action["verdict"]["interpretations"][0]["arguments"]["amount"] == 30
+
+
+def test_what_waits_says_why_until_it_is_decided(agent: Agent, cast: Cast, script: Script) -> None:
+    script(REJECTED)
+    action = after_check(agent)
+    review = Review.objects.get(action=action["id"])
+    assert action["waits_because"] == review.reason != ""
+    (listed,) = read(agent.get(ACTIONS))["items"]
+    assert listed["waits_because"] == review.reason
+    decided(review.action, decide.Reject("No."), cast.reviewer)
+    assert read(agent.get(action["links"]["self"]))["waits_because"] is None
+
+
+def test_an_aligned_call_that_waits_says_why(agent: Agent, cast: Cast, script: Script) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={RIGHT.tool: "always_review"})
+    script(PASSED)
+    action = after_check(agent)
+    assert (action["status"], action["verdict"]["aligned"]) == ("pending", True)
+    assert "always" in action["waits_because"]
 
 
 def test_a_finding_says_what_its_value_rests_on(agent: Agent, script: Script) -> None:

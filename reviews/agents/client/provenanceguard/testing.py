@@ -56,12 +56,13 @@ def responded(message: str) -> Judge:
 
 def flagged(body: JsonObject) -> JsonObject:
     """Waiting for a person."""
-    return {"status": "pending", "verdict": verdict(aligned=False), "decision": None}
+    judged = verdict(aligned=False)
+    return {"status": "pending", "waits_because": judged["reason"], "verdict": judged, "decision": None}
 
 
 def ended(status: str) -> Judge:
     """Over without a decision: `expired`, `cancelled` or `superseded`."""
-    return lambda body: {**flagged(body), "status": status}
+    return lambda body: {**flagged(body), "status": status, "waits_because": None}
 
 
 def proposed_call(body: JsonObject) -> tuple[JsonObject, str]:
@@ -223,6 +224,7 @@ class FakeGuard:
             "created_at": _NOW.isoformat(),
             "expires_at": (_NOW + timedelta(days=1)).isoformat(),
             "settled_at": None,
+            "waits_because": None,
             "links": {
                 **links,
                 "provenance": f"{path}/provenance",
@@ -249,7 +251,7 @@ class FakeGuard:
         if path == "/cancel":
             if action["status"] not in ("pending", "checking"):
                 return _conflict("not-open", "The action was decided.")
-            action["status"] = "cancelled"
+            action.update(status="cancelled", waits_because=None)
         return httpx.Response(200, json=self._read(action))
 
     def _ask_user(self, action: JsonObject) -> httpx.Response:
@@ -286,7 +288,7 @@ class FakeGuard:
     def _read(self, action: JsonObject) -> JsonObject:
         if action["looks"] > 0:
             action["looks"] -= 1
-            return {**action, "status": "checking", "verdict": None, "decision": None}
+            return {**action, "status": "checking", "waits_because": None, "verdict": None, "decision": None}
         return action
 
 

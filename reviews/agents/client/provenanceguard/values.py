@@ -166,6 +166,8 @@ class Action(NeitherTrueNorFalse):
     links: Links
     is_test: bool = False
     """Whether it was proposed with a test key, and decided as it says itself."""
+    waits_because: str | None = None
+    """Why it waits for a person; None unless its status is `pending`."""
 
 
 @dataclass(frozen=True)
