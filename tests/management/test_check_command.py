@@ -216,7 +216,7 @@ def test_servers_are_believed_on_request(checked: Any) -> None:
 
 def test_the_model_answers_what_rules_leave_open(checked: Any, endpoint: ScriptedEndpoint) -> None:
     verdict, text = checked(submission(30, query=PLAIN), "--judge=openai")
-    assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 5.13, judge: rules+local")
+    assert (verdict, text.splitlines()[0]) == ("aligned", "provenance-guard 5.14, judge: rules+local")
     assert "  derivability: answered 1 × by rules\n" in text
     assert re.search(r"^  candidates: answered 1 × by local; 1 calls, \d{2,} \+ \d+ tokens, \$0\.0000$", text, re.M)
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from datetime import datetime
+from datetime import date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Final
 
@@ -21,6 +21,7 @@ MIN_GROUPED: Final = 8
 """Characters from which a code is grouped with blanks or hyphens."""
 PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 """A text that may be a telephone number."""
+_ANY_DAY: Final = date(2000, 1, 2)
 _FIGURES: Final = re.compile(r"[\d., '_]+")
 _GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
 
@@ -43,16 +44,21 @@ def _means_same(leaf: Leaf, text: str) -> bool:
         unit = unit_of_number(leaf)
         return number == other and not has_other_figures(leaf, text.strip()) and unit in ("", unit_of_text(fold(text)))
     meant, read = moment_of(leaf.text), moment_of(text)
-    zones = zone_of(leaf.text), zone_of(text)
-    if None not in zones:
-        # By two clocks the same figures are another moment.
-        return datetime.fromisoformat(leaf.text) == datetime.fromisoformat(text)
     if meant and read:
+        zones = zone_of(leaf.text), zone_of(text)
+        if None not in zones:
+            # By two clocks the same figures are another moment.
+            return _by_clock_of(zones[0], *meant) == _by_clock_of(zones[1], *read)
         return meant == read or (meant[0] == read[0] and meant[1] is None)
     bare = ungroup(leaf.folded)
     if len(bare) >= MIN_GROUPED and any(map(str.isdigit, bare)) and bare == ungroup(fold(text)):
         return True
     return PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)
+
+
+def _by_clock_of(offset: timedelta | None, day: date | None, clock: time | None) -> tuple[bool, datetime]:
+    """A moment by the clock that has this offset; a time of day by itself on any day."""
+    return day is None, datetime.combine(day or _ANY_DAY, clock or time(), timezone(offset or timedelta()))
 
 
 def unit_of_number(leaf: Leaf) -> str:

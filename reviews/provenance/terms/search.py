@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, islice, product
 from typing import Final
 
 from reviews.provenance.core.context import Span, leaves
@@ -10,10 +10,12 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import LatestRequest, find_answered_messages
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.expressions import why_not_result
 from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
-from reviews.provenance.terms.value_mentions import spans_with
+from reviews.provenance.terms.value_mentions import MAX_READ, spans_with
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, tokens_of
 from reviews.provenance.values.moments import moment_of
@@ -36,6 +38,8 @@ _PART: Final = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 # To look up the field that a mention stands in, and to hold a value against what a call was made with.
 _STEPS_A_FIELD: Final = 4
 _STEPS_A_PAIR: Final = 16
+# To read a beginning and a length anew, by the rules of claims.
+_STEPS_AN_END: Final = 64
 
 
 def propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> tuple[Term, ...]:
@@ -69,11 +73,31 @@ def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
     for offer, answer in find_answered_messages(evidence):
         for span in islice(spans_with(leaf, offer), 1):
             yield Confirmed(span, answer.whole)
-    yield from propose_paths(leaf, evidence)
+    yield from chain(_propose_ends(leaf, evidence), propose_paths(leaf, evidence))
     day, clock = moment_of(leaf.value) or (None, None)
     if day and clock:
         days, clocks = (_first_source(Leaf(part.isoformat(), leaf.pointer), evidence) for part in (day, clock))
         yield from (DayAndTime(first, second) for first in days for second in clocks)
+
+
+def _propose_ends(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
+    """Where a length of time leads to that the user says: "at 2 pm for 90 minutes", "in half an hour"."""
+    is_moment = moment_of(leaf.value) is not None
+    for text in (text for text in evidence.user_messages if is_moment and len(text.folded) <= MAX_READ):
+        for length, begin in islice(product(text.durations, _beginnings_in(text)), _MAX_PLACES):
+            text.budget.spend(_STEPS_AN_END)
+            spans = [text.span(*place) for place in (*begin, length.place)]
+            if not why_not_result("time_after", [span.quote for span in spans], leaf, evidence.presumed_now):
+                yield Computed("time_after", tuple(map(Stated, spans)))
+
+
+def _beginnings_in(text: SourceText) -> Iterator[tuple[Place, ...]]:
+    """Each moment that a text says, each of its days with each time of day that stands by itself, and now."""
+    days = dict.fromkeys(moment.place for moment in text.moments if moment.clock is None)
+    clocks = dict.fromkeys(moment.place for moment in text.moments if moment.day is None)
+    yield from ((place,) for place in dict.fromkeys(moment.place for moment in text.moments))
+    yield from product(days, clocks)
+    yield ()
 
 
 def propose_paths(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from itertools import chain, groupby, product
@@ -9,6 +10,7 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.values.dates import Moment, days_in
+from reviews.provenance.values.locales import weekday_abbreviations, weekday_names
 from reviews.provenance.values.relative_days import relative_days_in
 from reviews.provenance.values.times import MIDNIGHT, clocks_in
 
@@ -24,8 +26,8 @@ _TOGETHER: Final = re.compile(r"t|[ ,@]{1,3}(?:(?!and|or|to|till|und|oder|et|ou|
 _GAP: Final = 12
 # Characters of a value that may be a moment; the longest way to write one has about fifty.
 _LONGEST: Final = 64
-# What else such a value may say: the weekday, and words between.
-_REST: Final = re.compile(r"[^\W\d]*[ ,.t@]*(?:at|on)?[ ]*")
+# What else such a value may say: the day's weekday, and words between.
+_REST: Final = re.compile(r"(?P<weekday>[^\W\d]*)[ ,.t@]*(?:at|on)?[ ]*")
 
 
 def moments_in(text: str, now: datetime | None) -> Iterator[Moment]:
@@ -64,16 +66,25 @@ def _moment_of(text: str) -> tuple[date | None, time | None] | None:
     first = min(literal_moments_in(text), key=lambda moment: moment.start, default=None)
     if first is None:
         return None
-    rest = text[: first.start] + text[first.end :]
-    return (first.day, first.clock) if _REST.fullmatch(rest) else None
+    rest = _REST.fullmatch(text[: first.start] + text[first.end :])
+    return (first.day, first.clock) if rest and _is_weekday_of(first.day, rest["weekday"]) else None
+
+
+def _is_weekday_of(day: date | None, word: str) -> bool:
+    """Whether a word beside a moment says no more than its day: "before 14:00" and "Friday 14:00" are no times."""
+    if not word:
+        return True
+    numbers = {weekday_names().get(word), *weekday_abbreviations().get(word, ())}
+    return day is not None and day.weekday() in numbers
 
 
 def zone_of(text: str) -> timedelta | None:
-    """The offset from UTC that a moment in ISO's spelling names; None where it names none."""
-    try:
-        return datetime.fromisoformat(text).utcoffset()
-    except ValueError:
-        return None
+    """The offset from UTC that a moment names, as ISO spells it or by letters that mean one; None where it has none."""
+    for read in (datetime.fromisoformat, time.fromisoformat):
+        with suppress(ValueError):
+            return read(text).utcoffset()
+    named = (moment.zone for moment in literal_moments_in(text.lower()) if moment.zone) if len(text) <= _LONGEST else ()
+    return next((zone.utcoffset(None) for zone in named), None)
 
 
 def _by_themselves(text: str, days: list[Moment], relative: Iterator[Moment]) -> Iterator[Moment]:

@@ -678,6 +678,9 @@ def test_a_message_proves_one_call_however_the_earlier_one_is_spelled(earlier: d
         ("2.10", ["2.10"], ["2.1", "2.10.0", "v2.10"]),
         ("7 pm", ["19:00", "7pm"], ["07:00", "19:30"]),
         ("8:00 in the evening", [], ["08:00"]),
+        ("14:00", ["14:00", "14:00:00"], ["14:00Z", "14:00+02:00", "14:00 PST", "Friday 14:00", "before 14:00"]),
+        ("14:00 PST", ["14:00 PST"], ["14:00 EST", "14:00Z"]),
+        ("3 October 2026", ["2026-10-03", "Sat, 3 Oct 2026"], ["before 2026-10-03", "Monday 2026-10-03"]),
     ],
 )
 def test_a_value_is_said_by_its_own_words_and_no_other_is(said: str, same: list[str], others: list[str]) -> None:

@@ -1,5 +1,7 @@
 """Each doubt over made-up values: when it is raised, when it is not, and that its evidence stands where it says."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
 from types import ModuleType
@@ -57,6 +59,33 @@ def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: st
     assert doubt is not None
     assert doubt.note == f"The request says “{words}”, which may mean “{code}”. Does it?"
     assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency="CHF"), "/currency") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "end", "told"),
+    [
+        (
+            "on 3 October at 14:00 for 90 minutes",
+            "2026-10-03T15:30",
+            "3 October at 14:00” and “90 minutes”, which together",
+        ),
+        ("on 3 October at 14:00 for 90 minutes", "2026-10-03T15:00", None),
+        ("tomorrow at 2 pm, for two hours", "2026-10-01T16:00:00", "tomorrow at 2 pm” and “two hours”, which together"),
+        ("in 30 minutes", "2026-09-30T10:30", "30 minutes”, which from now on"),
+        (
+            "on 3 October and again at 14:00 for 90 minutes",
+            "2026-10-03T15:30",
+            "3 October” and “14:00” and “90 minutes”",
+        ),
+    ],
+)
+def test_where_a_length_of_time_leads_to_is_told_with_what_it_counts_from(
+    said: str, end: str, told: str | None
+) -> None:
+    offered = (tool("book_room", "Books a room.", start=TEXT, end=TEXT),)
+    asked = replace(context(f"Book a room {said}.", offered=offered), now=datetime(2026, 9, 30, 10, tzinfo=UTC))
+    doubt = doubt_of(readable_value, asked, call("book_room", start="", end=end), "/end")
+    assert (told is None) if doubt is None else (told or "-") in doubt.note
 
 
 def test_a_time_of_day_is_no_other_day_and_a_sentence_no_other_code() -> None:

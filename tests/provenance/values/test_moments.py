@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.moments import Moment, literal_moments_in, moment_of, moments_in
+from reviews.provenance.values.moments import Moment, literal_moments_in, moment_of, moments_in, zone_of
 from reviews.provenance.values.zones import home_clock, zone_stated_in
 from tests.provenance.values.writing import LOCALE, TEXT
 
@@ -197,10 +197,23 @@ def test_the_zone_of_the_reader_moves_the_clock() -> None:
         ("15:00", (None, time(15))), ("3pm", (None, time(15))), ("2026-03-05", (date(2026, 3, 5), None)),
         ("March 5, 2026", (date(2026, 3, 5), None)), ("12.5", None), ("March 5", None), ("2026-13-45", None), (5, None),
         ("5 apples at 15:00", None), ("Fri, 6 Mar 2026 10:00:00 GMT", (date(2026, 3, 6), time(10))),
+        ("vendredi 06.03.2026", (date(2026, 3, 6), None)), ("Mon, 6 Mar 2026", None), ("before 2026-03-06", None),
+        ("before 15:00", None), ("Friday 15:00", None), ("tomorrow 15:00", None),
     ],
 )  # fmt: skip
 def test_a_value_means_a_moment_only_as_a_whole(value: object, meant: tuple[date | None, time | None] | None) -> None:
     assert moment_of(value) == meant
+
+
+@pytest.mark.parametrize(
+    ("value", "hours"),
+    [
+        ("2026-03-06T10:00+02:00", 2), ("10:00+02:00", 2), ("10:00Z", 0), ("10:00 UTC", 0), ("10:00 PST", -8),
+        ("10:00", None), ("2026-03-06", None), ("at ten", None),
+    ],
+)  # fmt: skip
+def test_a_value_names_its_zone_in_iso_or_by_letters(value: str, hours: int | None) -> None:
+    assert zone_of(value) == (None if hours is None else timedelta(hours=hours))
 
 
 @given(TEXT, st.datetimes() | st.none())
