@@ -1,6 +1,7 @@
 """The MCP gateway, between real servers and real clients of MCP."""
 
 import asyncio
+import json
 import os
 import sys
 from functools import partial
@@ -304,6 +305,27 @@ async def test_a_gateway_whose_server_is_gone_ends_although_its_client_says_noth
             with anyio.fail_after(20), pytest.raises(MCPError):
                 await client.call_tool("brittle__pay", {})
     assert fake.reports[0]["status"] == "failed"
+
+
+async def test_a_gateway_that_is_told_to_end_withdraws_what_waits() -> None:
+    fake = FakeGuard(flagged)
+    with serve_guard(fake) as url:
+        environment = {**os.environ, "PROVENANCEGUARD_URL": url, "PROVENANCEGUARD_KEY": "pgr_test_key"}
+        bank = [sys.executable, "-m", "tests.agents.mcp_bank"]
+        command = [sys.executable, "-m", "reviews.agents.mcp_gateway", "--server", "bank", "--", *bank]
+        async with await anyio.open_process(command, cwd=ROOT, env=environment, stderr=None) as process:
+            assert process.stdin is not None
+            client = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
+            for message in (
+                {"id": 1, "method": "initialize", "params": client},
+                {"method": "notifications/initialized"},
+                {"id": 2, "method": "tools/call", "params": {"name": "bank__pay", "arguments": PAY}},
+            ):
+                await process.stdin.send(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            await until(lambda: bool(fake.actions) and status_of_latest(fake) == "pending")
+            process.terminate()
+            assert await process.wait() == 0
+    assert status_of_latest(fake) == "cancelled"
 
 
 async def test_a_server_that_is_silent_keeps_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

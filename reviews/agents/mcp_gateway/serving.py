@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import os
 import secrets
+import signal
 import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -113,6 +115,9 @@ async def _serve_until_ended(server: Server[Any], door: HttpDoor | None, running
         await serve_http(build_app(server, door), door)
     else:
         lines, end = open_stdin()
+        # As behind the end of stdin: what waits is withdrawn, and what runs is reported. Windows knows no such signal.
+        with suppress(NotImplementedError):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
         async with stdio_server(lines) as (requests, answers):
             try:
                 await server.run(requests, answers, server.create_initialization_options())
