@@ -122,6 +122,17 @@ async def test_a_session_and_a_named_conversation_remember_their_calls_and_other
     assert (fake.bodies[7]["trace_id"], fake.bodies[7]["query"]) == ("trip-7", "Zahl Ann 30 €")
 
 
+async def test_words_of_the_user_establish_no_call_of_which_nobody_knows_whether_it_is_the_first() -> None:
+    fake = FakeGuard(approved)
+    async with serve_gateway(fake, request="Send Ann 30") as url:
+        for headers in ({}, {"ProvenanceGuard_Request": quote("Send Ann 30")}):
+            async with connect(url, **headers) as client:
+                await client.call_tool("bank__pay", PAY)
+        async with connect(url, ProvenanceGuard_Conversation="trip-7") as client:
+            await client.call_tool("bank__pay", PAY)
+    assert [body["query"] for body in fake.bodies] == ["", "", "Send Ann 30"]
+
+
 @pytest.mark.parametrize("mode", ERAS)
 async def test_users_are_asked_over_http_by_clients_of_either_revision(mode: str) -> None:
     fake = FakeGuard(flagged)

@@ -82,11 +82,12 @@ class Conversations:
         # Newer clients have no session; what one of them sends as its number is nobody's.
         has_session = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
         session = headers.get(SESSION_HEADER, "") if has_session else ""
-        if name or session:
-            conversation = self._keep(f"named {name}" if name else f"session {session}", name)
-        else:
-            conversation = Conversation(self._request, is_kept=False)
-        conversation.note_request(_read_words(headers))
+        words = _read_words(headers)
+        if not name and not session:
+            # Nobody knows what came before: by the user's words every repetition would pass as the first.
+            return Conversation(is_kept=False)
+        conversation = self._keep(f"named {name}" if name else f"session {session}", name)
+        conversation.note_request(words)
         return conversation
 
     def _keep(self, key: str, name: str) -> Conversation:
