@@ -307,6 +307,21 @@ async def test_a_gateway_whose_server_is_gone_ends_although_its_client_says_noth
     assert fake.reports[0]["status"] == "failed"
 
 
+async def test_a_client_starts_the_gateway_as_its_page_says_and_with_no_other_environment(tmp_path: Path) -> None:
+    page = (ROOT / "docs/mcp.md").read_text(encoding="utf-8")
+    example = page.partition("```json\n")[2].partition("```")[0].replace("/srv/provenanceguard", str(ROOT))
+    told = json.loads(example)["mcpServers"]["mail"]
+    options = told["args"][: told["args"].index("--") + 1]
+    bank = [sys.executable, str(ROOT / "tests/agents/mcp_bank.py")]
+    with serve_guard(FakeGuard(approved)) as url:
+        environment = {**told["env"], "PROVENANCEGUARD_URL": url, "PROVENANCEGUARD_KEY": "pgr_test_key"}
+        parameters = StdioServerParameters(
+            command=sys.executable, args=[*options, *bank], env=environment, cwd=tmp_path
+        )
+        async with Client(parameters) as client:
+            assert text_of(await client.call_tool("mail__pay", PAY)) == "Paid 30 to Ann."
+
+
 async def test_a_gateway_that_is_told_to_end_withdraws_what_waits() -> None:
     fake = FakeGuard(flagged)
     with serve_guard(fake) as url:
