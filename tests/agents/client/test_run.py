@@ -478,6 +478,14 @@ def test_a_number_that_is_none_is_told_to_the_model_who_wrote_it(number: float) 
     assert not fake.requests
 
 
+def test_arguments_that_are_no_json_are_refused_without_a_server_as_the_api_refuses_them() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments": '{"amount": 3'}}
+    messages = [{"role": "user", "content": "Pay 30"}]
+    with FakeGuard().guard() as guard, pytest.raises(UnusableArgumentsError, match="Must be a JSON object") as refusal:
+        guard.run(call, {"messages": messages, "tools": []}, must_not_run)
+    assert refusal.value.model_message.startswith("The call was not run.")
+
+
 def test_a_past_that_is_misspelt_is_refused_without_a_server_too() -> None:
     with FakeGuard().guard() as guard, pytest.raises(ProblemError, match="What came before"):
         guard.run(("pay", {"amount": 30}), {"querry": "Pay 30"}, must_not_run)

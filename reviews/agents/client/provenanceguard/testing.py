@@ -190,9 +190,12 @@ class FakeGuard:
     def _submit(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         if not _PASTS & body.keys():
-            wrong = {"pointer": "", "detail": f"What came before stands in {' or '.join(sorted(_PASTS))}."}
-            return httpx.Response(422, json={"title": "Unprocessable Content", "errors": [wrong]})
-        call, call_id = proposed_call(body)
+            return _unusable("", f"What came before stands in {' or '.join(sorted(_PASTS))}.")
+        try:
+            call, call_id = proposed_call(body)
+        except ValueError:
+            form = next(name for name in FORMATS if name in body)
+            return _unusable(f"/{form}/arguments", "Must be a JSON object, as text.")
         key, trace_id = request.headers["Idempotency-Key"], body.get("trace_id")
         name = (str(trace_id), call_id, str(body.get("retry_of"))) if trace_id and call_id else (key,)
         action_id = self.keys.setdefault(key, self.names.setdefault(name, str(uuid4())))
@@ -290,6 +293,11 @@ class FakeGuard:
             action["looks"] -= 1
             return {**action, "status": "checking", "waits_because": None, "verdict": None, "decision": None}
         return action
+
+
+def _unusable(pointer: str, detail: str) -> httpx.Response:
+    errors = [{"pointer": pointer, "detail": detail}]
+    return httpx.Response(422, json={"title": "Unprocessable Content", "errors": errors})
 
 
 def _conflict(slug: str, detail: str, **members: str) -> httpx.Response:
