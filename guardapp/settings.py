@@ -192,6 +192,9 @@ CORS_EXPOSE_HEADERS = [
     "X-Request-ID",
 ]
 DATA_UPLOAD_MAX_MEMORY_SIZE = _config.max_body_bytes
+# The guard profile's page sends two fields a tool and five a critical action: 500 ratings, 100 critical actions and a
+# thousand standing orders are 3,500, beside some sixty others.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["reviews.api.authentication.AgentKeyAuthentication"],

@@ -9,6 +9,7 @@ from reviews.desk.settings.guard_profile.detector_texts import about
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
 from reviews.profiles.options import critical_actions, detector_options
+from reviews.profiles.validation import MAX_CRITICAL_ACTIONS, MAX_RATINGS
 from reviews.provenance.detectors import DETECTORS
 from tests.cast import Cast
 from tests.desk.desk import Desk
@@ -213,6 +214,15 @@ def test_who_can_write_what_a_tool_returns_is_set_on_the_page(cast: Cast, admin_
     assert saved.source_trust == {"get_page": "open_web", "source/wiki": "internal"}
     refused_row: dict[str, Any] = {"trust_name": ["get_page", "get_page"], "trust": ["open_web", "internal"]}
     save(cast, admin_desk, "already has a trust above", status=REFUSED, **refused_row)
+
+
+def test_as_many_rows_as_a_profile_may_hold_are_stored(cast: Cast, admin_desk: Desk) -> None:
+    names = [f"tool-{number}" for number in range(MAX_RATINGS)]
+    rows: dict[str, Any] = {"trust_name": names, "trust": ["open_web"] * MAX_RATINGS}
+    rows |= {"policy_tool": names, "policy": ["deny"] * MAX_RATINGS}
+    rows |= {"critical_tool": names[:MAX_CRITICAL_ACTIONS], "critical_operator": ["present"] * MAX_CRITICAL_ACTIONS}
+    saved = save(cast, admin_desk, **rows)
+    assert (len(saved.source_trust), len(saved.tool_policies)) == (MAX_RATINGS, MAX_RATINGS)
 
 
 def test_an_agent_may_be_sent_back_without_a_person(cast: Cast, admin_desk: Desk) -> None:
