@@ -172,6 +172,10 @@ def _critical_action(kind: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if not isinstance(texts[key], str) or len(texts[key]) > most:
             yield key, f"This is a text of at most {most} characters."
             return
+    # No database keeps a NUL, and so no recorded call holds one.
+    if "\x00" in "".join(texts.values()):
+        yield "tool", "No call holds such a character."
+        return
     if not texts["tool"].strip():
         yield "tool", "Name the tool; * stands for any characters."
     yield from _wrong_condition(texts["pointer"], texts["operator"], texts["value"])

@@ -216,6 +216,20 @@ def test_who_can_write_what_a_tool_returns_is_set_on_the_page(cast: Cast, admin_
     save(cast, admin_desk, "already has a trust above", status=REFUSED, **refused_row)
 
 
+@pytest.mark.parametrize(
+    ("problem", "row"),
+    [
+        ("No name holds such a character.", {"policy_tool": "wi\0re", "policy": "deny"}),
+        ("No name holds such a character.", {"trust_name": "wi\0re", "trust": "open_web"}),
+        ("No call holds such a character.", {"critical_tool": "wi\0re", "critical_operator": "present"}),
+    ],
+)
+def test_a_character_that_no_database_keeps_is_refused_in_its_place(
+    cast: Cast, admin_desk: Desk, problem: str, row: dict[str, str]
+) -> None:
+    refused(cast, admin_desk, problem, **row)
+
+
 def test_as_many_rows_as_a_profile_may_hold_are_stored(cast: Cast, admin_desk: Desk) -> None:
     names = [f"tool-{number}" for number in range(MAX_RATINGS)]
     rows: dict[str, Any] = {"trust_name": names, "trust": ["open_web"] * MAX_RATINGS}

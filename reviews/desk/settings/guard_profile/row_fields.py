@@ -93,6 +93,9 @@ def _submitted_names(
             error = "Name the tool, or remove the row."
         elif len(name) > MAX_TOOL_NAME_LENGTH:
             error = f"A tool's name has at most {MAX_TOOL_NAME_LENGTH} characters."
+        elif "\x00" in name:
+            # Nor does a database keep it.
+            error = "No name holds such a character."
         elif name in names:
             # What is stored is keyed by name: one of the two would be lost without a word.
             error = f"This tool already has a {kind} above."
