@@ -65,8 +65,9 @@ def problems_of(draft: GuardProfile, changed: Collection[str]) -> Problems:
             yield from find(getattr(draft, name))
     if {"detectors", "shadow", "objections"} & set(changed):
         yield from _wrong_together(draft)
-    # Always: a price may have been taken out of the installation since the limit was set.
-    yield from _price_problems(draft)
+    # Not always: a price that was taken out of the installation since must not keep a rule from being suspended.
+    if {"judge", "model", "question_models", "daily_usd"} & set(changed):
+        yield from _price_problems(draft)
 
 
 def unknown_settings(changed: Iterable[str]) -> Problems:

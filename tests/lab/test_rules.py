@@ -9,8 +9,20 @@ from reviews import access
 from reviews.errors import ForbiddenError, InvalidProfileError
 from reviews.lab.rule_records import RuleRecord, count_rule_records, version_of
 from reviews.lab.rule_suspension import suspend_imprecise_rules, switch_on
-from reviews.models import Action, Adjudication, AuditEvent, Check, Dataset, DatasetItem, Finding, Status
+from reviews.models import (
+    Action,
+    Adjudication,
+    AuditEvent,
+    Check,
+    Dataset,
+    DatasetItem,
+    Finding,
+    GuardProfile,
+    JudgeKind,
+    Status,
+)
 from reviews.profiles import versions
+from reviews.tasks import suspend_rules
 from tests.annotation.test_gold_labels import answered, campaign
 from tests.cast import Cast, flagged
 from tests.lab.judged_rules import judged
@@ -73,6 +85,16 @@ def test_a_suspension_stands_in_the_audit_log(cast: Cast) -> None:
     suspend_imprecise_rules(cast.workspace)
     event = AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").latest("sequence")
     assert event.details["after"] == {"suspended_rules": [rule]}
+
+
+def test_a_price_that_was_taken_out_of_the_installation_keeps_no_rule_in_force(cast: Cast) -> None:
+    rule = judged(cast, overruled=4)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.9)
+    GuardProfile.objects.update(judge=JudgeKind.OPENAI, daily_usd=1)
+    suspend_rules()
+    assert suspended(cast) == [rule]
+    switch_on(cast.admin, rule)
+    assert not suspended(cast)
 
 
 def test_without_a_least_precision_nothing_is_suspended(cast: Cast) -> None:
