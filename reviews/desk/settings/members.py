@@ -10,6 +10,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.core.mail import send_mail
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -25,8 +26,8 @@ from reviews.errors import AlreadyIssuedError, AlreadyMemberError, LastAdminErro
 from reviews.models import AgentKey, Membership, Role
 from reviews.workspaces import invitations, members
 
-# What a page shows; a workspace of more people is managed by its provider's single sign-on.
-MEMBERS_SHOWN: Final = 500
+# Of each list. Each member costs a form and a dialog; most workspaces have one page.
+SHOWN_AT_ONCE: Final = 500
 # The column's length: an address becomes a user name.
 MAX_ADDRESS_LENGTH: Final = 150
 
@@ -186,11 +187,14 @@ def _page(
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
     invited = access.invitations_for(membership).filter(accepted_at=None, withdrawn_at=None)
-    listed = list(access.members_for(membership).order_by("user__username")[:MEMBERS_SHOWN])
-    issued_keys = _issued_keys(membership, listed)
+    invited = invited.filter(expires_at__gt=timezone.now()).order_by("-created_at", "-pk")
+    listed = access.members_for(membership).order_by("user__username")
+    page = Paginator(listed, SHOWN_AT_ONCE).get_page(request.GET.get("page"))
+    issued_keys = _issued_keys(membership, page)
     context = {
-        "members": [(member, issued_keys.get(member.user_id, [])) for member in listed],
-        "invitations": invited.filter(expires_at__gt=timezone.now()).order_by("-created_at")[:MEMBERS_SHOWN],
+        "members": [(member, issued_keys.get(member.user_id, [])) for member in page],
+        "page_of_members": page,
+        "invitations": Paginator(invited, SHOWN_AT_ONCE).get_page(request.GET.get("invited")),
         "roles": Role.choices,
         "form": form or InviteForm(),
         "issued": issued,

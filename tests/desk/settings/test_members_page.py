@@ -10,6 +10,7 @@ from django.core import mail
 from django.test import Client
 from pydantic import SecretStr
 
+from reviews.desk.settings import members as members_page
 from reviews.models import AgentKey, Invitation, Membership, Role
 from reviews.workspaces import agent_keys, invitations, members
 from tests.cast import Cast
@@ -34,6 +35,17 @@ def test_members_are_listed_with_role_and_when_they_were_seen(cast: Cast, admin_
     members.note_seen(cast.reviewer)
     body = admin_desk.shows("/settings/members", "rita", "anna", "never")
     assert "oscar" not in body
+
+
+def test_everybody_is_on_some_page(admin_desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members_page, "SHOWN_AT_ONCE", 2)
+    for number in range(3):
+        invite(admin_desk, email=f"person-{number}@example.org")
+    pages = [admin_desk.shows(f"/settings/members?page={page}&invited={page}", f"Page {page} of 2") for page in (1, 2)]
+    for listed in ("Role of ada", "Role of anna", "Role of rita", *(f"person-{number}@" for number in range(3))):
+        assert [listed in body for body in pages].count(True) == 1
+    assert 'href="/settings/members?page=2"' in pages[0]
+    assert 'href="/settings/members?invited=1"' in pages[1]
 
 
 def test_an_invited_person_gets_in_by_the_link_that_the_page_shows_once(
