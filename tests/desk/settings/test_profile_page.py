@@ -346,6 +346,15 @@ def test_changes_are_told_row_by_row(cast: Cast) -> None:
     assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in words]
 
 
+def test_which_rules_may_decide_is_told_with_the_other_settings(cast: Cast) -> None:
+    before = access.current_profile(cast.workspace)
+    after = versions.validate_profile(before, min_rule_precision=0.9, suspended_rules=["proofs.near_copy"])
+    assert [change.words for change in changes_between(before, after)] == [
+        "Least precision of a rule: none → 90%",
+        "Suspended rules: proofs.near_copy added: decides nothing",
+    ]
+
+
 def test_each_answer_to_what_nobody_can_tell_is_explained(admin_desk: Desk) -> None:
     admin_desk.shows(PAGE, "A person looks if it is grave", "nothing unproven runs unseen", "grave is what deletes")
 

@@ -54,10 +54,14 @@ class SettingChange:
 
 
 def settings_of(profile: GuardProfile) -> list[Setting]:
-    """Everything the version sets, in the order of the form; every version has the same settings."""
+    """Everything the version sets, in the order of the form, and then what other pages set or the guard itself.
+
+    Every version has the same settings.
+    """
     modes = dict.fromkeys(profile.detectors, "enforced") | dict.fromkeys(profile.shadow, "in shadow")
     thresholds = sorted(profile.thresholds.items())
     policies, ratings = sorted(profile.tool_policies.items()), sorted(profile.source_trust.items())
+    precision = profile.min_rule_precision
     several = f"at least {profile.objections} of {len(profile.detectors)} object"
     return [
         Setting(_DETECTORS, {about(name).label: mode for name, mode in modes.items()}),
@@ -95,6 +99,8 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("A claim holds for", {"": _duration(profile.claim_seconds)}),
         Setting("A check by rules takes at most", {"": _duration(profile.check_seconds)}),
         Setting("A check by an LLM takes at most", {"": _duration(profile.check_seconds_judge)}),
+        Setting("Least precision of a rule", {"": f"{precision:.0%}" if precision else "none"}),
+        Setting("Suspended rules", dict.fromkeys(profile.suspended_rules, "decides nothing")),
     ]
 
 
