@@ -262,6 +262,18 @@ def invitations_for(membership: Membership) -> QuerySet[Invitation]:
     return Invitation.objects.filter(workspace=membership.workspace_id).select_related("created_by")
 
 
+def invitations_in_force() -> QuerySet[Invitation]:
+    """Every invitation that lets somebody in, of all workspaces: nobody used it, and its week is not over.
+
+    Whoever made it may know its link, and so must administer the workspace still; or it is the operator's.
+    """
+    makers = Membership.objects.filter(
+        user=OuterRef("created_by"), user__is_active=True, workspace=OuterRef("workspace"), role=Role.ADMIN
+    )
+    invitations = Invitation.objects.filter(Q(created_by__isnull=True) | Exists(makers))
+    return invitations.filter(accepted_at__isnull=True, withdrawn_at__isnull=True, expires_at__gt=timezone.now())
+
+
 def audit_events_for(membership: Membership) -> QuerySet[AuditEvent]:
     """The workspace's audit log, in its order."""
     return AuditEvent.objects.filter(workspace=membership.workspace_id)

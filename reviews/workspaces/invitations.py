@@ -72,7 +72,7 @@ def create_invitation(
 def withdraw_invitation(*, invitation: Invitation, membership: Membership) -> None:
     """End an invitation that nobody used; again changes nothing. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
-    if _in_force().filter(pk=invitation.pk).update(withdrawn_at=timezone.now()):
+    if access.invitations_in_force().filter(pk=invitation.pk).update(withdrawn_at=timezone.now()):
         audit.record(
             workspace=membership.workspace, verb="invitation.withdrawn", subject=invitation.email, by=membership
         )
@@ -81,7 +81,7 @@ def withdraw_invitation(*, invitation: Invitation, membership: Membership) -> No
 def find_invitation(token: str) -> Invitation:
     """The invitation in force with this secret. Raises `InvitationEndedError`."""
     # One message for all, so that a guess learns nothing.
-    invitation = _in_force().select_related("workspace").filter(token_hash=_hash_of(token)).first()
+    invitation = access.invitations_in_force().select_related("workspace").filter(token_hash=_hash_of(token)).first()
     if invitation is None:
         raise InvitationEndedError("This invitation was used or withdrawn, or its week is over. Ask for a new one.")
     return invitation
@@ -101,7 +101,7 @@ def accept_invitation(invitation: Invitation, *, user: User) -> Membership:
     if not _accounts_with(invitation.email).filter(pk=user.pk).exists():
         raise ForbiddenError(f"This invitation is for {invitation.email}; you are signed in as {user.get_username()}.")
     # Compare and set: a link that is opened twice at once lets in once.
-    if not _in_force().filter(pk=invitation.pk).update(accepted_at=timezone.now()):
+    if not access.invitations_in_force().filter(pk=invitation.pk).update(accepted_at=timezone.now()):
         raise InvitationEndedError("This invitation was used meanwhile.")
     membership, joined = Membership.objects.get_or_create(
         workspace=invitation.workspace, user=user, defaults={"role": invitation.role}
@@ -130,10 +130,6 @@ def join_workspace(invitation: Invitation, *, password: str) -> User:
     user.save(update_fields=["password"])
     accept_invitation(invitation, user=user)
     return user
-
-
-def _in_force() -> QuerySet[Invitation]:
-    return Invitation.objects.filter(accepted_at__isnull=True, withdrawn_at__isnull=True, expires_at__gt=timezone.now())
 
 
 def _accounts_with(email: str) -> QuerySet[User]:

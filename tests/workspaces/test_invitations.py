@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,7 +8,7 @@ from django.utils import timezone
 
 from reviews.errors import AlreadyMemberError, ForbiddenError, InvitationEndedError
 from reviews.models import AuditEvent, Invitation, Membership, Role
-from reviews.workspaces import invitations
+from reviews.workspaces import invitations, members
 from reviews.workspaces.invitations import Issued
 from tests.cast import PASSWORD, Cast
 
@@ -16,6 +17,10 @@ NEW = "new@example.org"
 
 def invited(cast: Cast, email: str = NEW, role: Role = Role.REVIEWER) -> Issued:
     return invitations.invite_person(membership=cast.admin, email=email, role=role)
+
+
+def another_admin(member: Membership) -> Membership:
+    return members.admit_member(workspace=member.workspace, user=User.objects.create_user("abel"), role=Role.ADMIN)
 
 
 def check_ended(token: str) -> None:
@@ -56,6 +61,31 @@ def test_it_ends_when_it_is_withdrawn(cast: Cast) -> None:
         invitations.withdraw_invitation(invitation=issued.invitation, membership=cast.admin)
     check_ended(issued.token)
     assert AuditEvent.objects.filter(verb="invitation.withdrawn").count() == 1
+
+
+def leave(member: Membership) -> None:
+    members.remove_member(member=member, membership=another_admin(member))
+
+
+def lose_the_role(member: Membership) -> None:
+    members.change_role(member=member, role=Role.REVIEWER, membership=another_admin(member))
+
+
+def lose_the_account(member: Membership) -> None:
+    User.objects.filter(pk=member.user_id).update(is_active=False)
+
+
+@pytest.mark.parametrize("end", [leave, lose_the_role, lose_the_account])
+def test_a_link_lets_nobody_in_whose_maker_administers_the_workspace_no_more(
+    cast: Cast, end: Callable[[Membership], None]
+) -> None:
+    issued, another = invited(cast, role=Role.ADMIN), invited(cast, email="other@example.org")
+    operators = invitations.create_invitation(cast.workspace, email="third@example.org", role=Role.ADMIN)
+    end(cast.admin)
+    check_ended(issued.token)
+    with pytest.raises(InvitationEndedError):
+        invitations.join_workspace(another.invitation, password=PASSWORD)
+    assert invitations.find_invitation(operators.token) == operators.invitation
 
 
 def test_another_invitation_of_the_same_person_ends_the_first(cast: Cast) -> None:

@@ -15,7 +15,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
@@ -186,15 +185,16 @@ def _page(
     """The whole page, with the form for an invitation, the link of a new one, or why something was refused."""
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
-    invited = access.invitations_for(membership).filter(accepted_at=None, withdrawn_at=None)
-    invited = invited.filter(expires_at__gt=timezone.now()).order_by("-created_at", "-pk")
+    invited = access.invitations_for(membership).filter(pk__in=access.invitations_in_force().values("pk"))
     listed = access.members_for(membership).order_by("user__username")
     page = Paginator(listed, SHOWN_AT_ONCE).get_page(request.GET.get("page"))
     issued_keys = _issued_keys(membership, page)
     context = {
         "members": [(member, issued_keys.get(member.user_id, [])) for member in page],
         "page_of_members": page,
-        "invitations": Paginator(invited, SHOWN_AT_ONCE).get_page(request.GET.get("invited")),
+        "invitations": Paginator(invited.order_by("-created_at", "-pk"), SHOWN_AT_ONCE).get_page(
+            request.GET.get("invited")
+        ),
         "roles": Role.choices,
         "form": form or InviteForm(),
         "issued": issued,
