@@ -39,7 +39,9 @@ def erase_conversation(workspace: Workspace, external_id: str, *, agent: str | N
                 query=tombstone, external_id=f"erased-{trace.pk}", invariants={}, erased_at=timezone.now()
             )
         for trace in traces:
-            audit.record(workspace=workspace, verb="trace.erased", subject=str(trace.pk), details={"actions": actions})
+            # A sandbox has no members who could read a log of its own.
+            log = workspace.sandbox_of or workspace
+            audit.record(workspace=log, verb="trace.erased", subject=str(trace.pk), details={"actions": actions})
     # All that nobody refers to any more, however young: that is what was asked for.
     return Removed(len(traces), actions, *(remove_unused(workspace, timezone.now()) if traces else (0, 0)))
 

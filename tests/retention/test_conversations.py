@@ -39,6 +39,7 @@ from reviews.provenance.core.context import NamedText, Span
 from reviews.provenance.core.trust import SourceKind
 from reviews.records import load, texts_lock
 from reviews.retention import conversation_erasure, pruning, removal
+from reviews.workspaces import agent_keys
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
 from tests.jobs import run_checks
 
@@ -208,6 +209,30 @@ def test_an_erased_conversation_leaves_a_tombstone_and_an_audit_entry(cast: Cast
     assert not Label.objects.exists()
     assert AuditEvent.objects.get(verb="trace.erased").subject == str(tombstone.pk)
     assert audit.first_broken(cast.workspace) is None
+
+
+def proposed_by_a_test_key(cast: Cast) -> Action:
+    """A settled call of the conversation "conv-42" that a test key proposed."""
+    tester = agent_keys.create_key(cast.workspace, name="ci", is_test=True).agent_key
+    action = propose(replace(cast, agent=tester))
+    expiry_and_cancellation.expire_action(action)
+    return action
+
+
+def test_what_test_keys_proposed_in_it_is_erased_too(cast: Cast) -> None:
+    proposed_by_a_test_key(cast)
+    out = io.StringIO()
+    call_command("erase_trace", "acme", "conv-42", stdout=out)
+    assert "1 revisions with 1 calls" in out.getvalue()
+    assert set(Text.objects.values_list("body", flat=True)) == {removal.ERASED}
+    assert AuditEvent.objects.get(verb="trace.erased").workspace == cast.workspace
+
+
+def test_one_workspace_is_pruned_with_what_its_test_keys_proposed(cast: Cast) -> None:
+    proposed_by_a_test_key(cast)
+    aged()
+    call_command("prune", "--older-than=90d", "--workspace=acme", stdout=io.StringIO())
+    assert not Action.objects.exists()
 
 
 def test_another_conversation_keeps_what_it_shares_with_an_erased_one(cast: Cast) -> None:

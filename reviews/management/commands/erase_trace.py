@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import UndecidedError
-from reviews.management.tenants import workspace_named
+from reviews.management.tenants import with_sandbox, workspace_named
 from reviews.models import Dataset, Workspace
 from reviews.retention import conversation_erasure
 
@@ -31,14 +31,19 @@ class Command(BaseCommand):
 
     def _erase_recorded(self, workspace: Workspace, options: Mapping[str, Any]) -> None:
         """Raises `CommandError`."""
+        name, agent = options["trace_id"], options["agent"]
         try:
-            erased = conversation_erasure.erase_conversation(workspace, options["trace_id"], agent=options["agent"])
+            erased = [
+                conversation_erasure.erase_conversation(place, name, agent=agent) for place in with_sandbox(workspace)
+            ]
         except UndecidedError as error:
             raise CommandError(str(error)) from None
-        if not erased.traces:
-            raise CommandError(f"There is no conversation “{options['trace_id']}” in {workspace}.")
+        traces = sum(removed.traces for removed in erased)
+        if not traces:
+            raise CommandError(f"There is no conversation “{name}” in {workspace}.")
         self.stdout.write(
-            f"Erased {erased.traces} revisions with {erased.actions} calls and {erased.texts} texts. Answers of the"
+            f"Erased {traces} revisions with {sum(removed.actions for removed in erased)} calls and"
+            f" {sum(removed.texts for removed in erased)} texts. Answers of the"
             " judge that quote from them leave Redis after JUDGE_CACHE_SECONDS; backups keep what they hold."
         )
 

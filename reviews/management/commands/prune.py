@@ -7,7 +7,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from reviews.management.tenants import workspace_named
+from reviews.management.tenants import with_sandbox, workspace_named
 from reviews.models import Workspace
 from reviews.retention import pruning
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         before = timezone.now() - _parse_span(options["older_than"])
         slug = options["workspace"]
-        for workspace in [workspace_named(slug)] if slug else Workspace.objects.order_by("slug"):
+        for workspace in with_sandbox(workspace_named(slug)) if slug else Workspace.objects.order_by("slug"):
             if options["dry_run"]:
                 number = pruning.prunable_conversations(workspace, before).count()
                 self.stdout.write(f"{workspace.slug}: {number} conversations would be removed")
