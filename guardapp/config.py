@@ -330,6 +330,15 @@ class Config(BaseSettings):
             raise ValueError("names no database: it ends with /NAME")
         return address
 
+    @field_validator("redis_url")
+    @classmethod
+    def _require_a_numbered_database(cls, address: str) -> str:
+        parts = urlsplit(address)
+        # The site would read a name as 0, and a worker would not start with it.
+        if parts.scheme != "unix" and not re.fullmatch(r"/?[0-9]*", parts.path):
+            raise ValueError("counts its databases: it ends with /0, or without a path")
+        return address
+
     @field_validator("public_url")
     @classmethod
     def _require_a_place_for_paths(cls, address: str) -> str:

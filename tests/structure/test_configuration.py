@@ -57,6 +57,7 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
         ("DATABASE_URL", "mysql://x"),
         ("DATABASE_URL", "postgresql://u:p@h:5432/"),
         ("REDIS_URL", "amqp://x"),
+        ("REDIS_URL", "redis://h:6379/guard"),
         ("MAX_TOOLS", "many"),
         ("CHECK_LEASE_SECONDS", "0"),
         ("GUARD_MODEL_OPTIONS", '{"m": {"temperature": 3}}'),
