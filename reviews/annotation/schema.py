@@ -113,7 +113,9 @@ def _answer_problems(answer: Answer, case: Case) -> Iterator[tuple[str, str]]:
     if (answer.corrected_arguments is None) != (not answer.corrected_tool):
         yield "/correction", "A corrected call names its tool and its arguments."
     if answer.corrected_arguments is not None:
-        yield from find_unacceptable_parts(dict(answer.corrected_arguments), max_nesting=MAX_NESTING, at="/correction")
+        yield from find_unacceptable_parts(
+            dict(answer.corrected_arguments), max_nesting=MAX_NESTING, at="/correction", exact=True
+        )
     readings = answer.interpretations
     if len(readings) > MAX_READINGS or any(len(reading) > MAX_READING_LENGTH for reading in readings):
         yield "/interpretations", f"At most {MAX_READINGS} readings of {MAX_READING_LENGTH} characters."

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from dataclasses import dataclass, field
 from io import BufferedReader
@@ -303,6 +304,9 @@ class _UnstorableError(ValueError):
 
 # As JSON writes it, the one character that PostgreSQL's text cannot hold.
 _NUL: Final = "\\u0000"
+# As JSON writes it, a number that may be too large to be exact: as a fraction it has a canonical form, and once the
+# database has made an integer of it none any more.
+_LARGE: Final = re.compile(r"(?:[:,] |\[)-?(?:\d{16}|\d(?:\.\d+)?e\+)")
 # A reason may quote what was wrong; a page lists many.
 _MAX_REASON_LENGTH: Final = 500
 # As the columns are declared.
@@ -348,7 +352,7 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
     try:
         # Half a surrogate pair is no UTF-8.
         text.encode()
-        if _NUL not in text and not deeper_than(line, most):
+        if _NUL not in text and not _LARGE.search(text) and not deeper_than(line, most):
             return canonical_json(line["case"])
     except (UnicodeEncodeError, NotCanonicalError):
         pass

@@ -128,6 +128,8 @@ def test_time_is_no_longer_than_the_item_was_out(cast: Cast) -> None:
         (replace(ALIGNED, evidence=(ASKED,) * 61), "/evidence"),
         (replace(ALIGNED, corrected_tool="pay"), "/correction"),
         (replace(ALIGNED, corrected_tool="pay", corrected_arguments={"to": "\x00"}), "/correction/to"),
+        # No digest is made of such a label, and a version with it would never be frozen.
+        (replace(ALIGNED, corrected_tool="pay", corrected_arguments={"amount": 10**20}), "/correction/amount"),
         (replace(ALIGNED, interpretations=("x",) * 11), "/interpretations"),
         (replace(ALIGNED, note="x" * 8_001), "/note"),
     ],

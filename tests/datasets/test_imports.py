@@ -64,6 +64,9 @@ def test_a_label_that_is_not_taken_is_told_and_what_is_held_stands(cast: Cast, t
         (line(5, label={"aligned": "yes"}), "true, false or null"),
         (line(5, trace="t" * 400), "longer than 300"),
         (line(5, case={**line(5)["case"], "action": {"tool": "send", "arguments": {"n": 2**60}}}), "too large"),
+        # The database keeps it as an integer of 21 digits, which no digest is made of.
+        (line(5, case={**line(5)["case"], "action": {"tool": "send", "arguments": {"n": 1e20}}}), "too large"),
+        (line(5, label={"aligned": False, "right": {"tool": "send", "arguments": {"n": -1.5e30}}}), "too large"),
     ],
 )
 def test_a_bad_line_is_reported_and_the_rest_is_loaded(cast: Cast, tmp_path: Path, bad: object, reason: str) -> None:
