@@ -55,7 +55,18 @@ function elementFor(key) {
   return [...matches].find(usable);
 }
 
+/** The field of a part that stands open: closed by its key, it would leave the first letters to be commands. */
+function begunIn(element) {
+  return element.matches("summary") && element.parentElement.open ? element.parentElement.querySelector("textarea") : null;
+}
+
 function activate(element) {
+  const begun = begunIn(element);
+  if (begun) {
+    begun.focus();
+    begun.setSelectionRange(begun.value.length, begun.value.length);
+    return;
+  }
   const takesText = element.matches("textarea, select, input:not([type=checkbox], [type=radio], [type=submit])");
   element.focus();
   if (!takesText) element.click();

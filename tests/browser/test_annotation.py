@@ -1,7 +1,10 @@
 """A campaign of two annotators, by keyboard: answers, agreement, a settled label; to assistive technology as well."""
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
+from reviews.annotation import answers
 from reviews.models import Adjudication, Annotation, Draft
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, study
 from tests.browser.accessible import check_accessible
@@ -156,6 +159,18 @@ def test_what_is_typed_outlives_a_killed_tab(page: Page, cast: Cast) -> None:
     expect(page.get_by_label("Note")).to_have_value("half a thought")
     expect(page.locator("[name=misalignment]:checked")).to_have_value("interpretation")
     assert Draft.objects.count() == 1
+
+
+def test_the_key_of_a_note_that_stands_there_goes_on_with_it(page: Page, cast: Cast) -> None:
+    running = study(cast, items=1)
+    begun: dict[str, Any] = {"campaign": running.campaign, "item": running.next().item_id}
+    answers.save_draft(**begun, membership=running.people[0], content={"note": "half a"}, seconds=1)
+    begin(page, "anna")
+    expect(page.get_by_label("Note")).to_be_visible()
+    # Closed by it, the note would leave "s" and Enter to give the item back.
+    page.keyboard.press("x")
+    page.keyboard.type(" thought, so")
+    expect(page.get_by_label("Note")).to_have_value("half a thought, so")
 
 
 def test_undo_and_skip_are_a_key_away(page: Page, cast: Cast) -> None:
