@@ -151,6 +151,7 @@ def _copy_rows(query: str, version: DatasetVersion, options: str) -> Iterator[by
 
 def iterate_batches(version: DatasetVersion, *, redact: Collection[str] = ()) -> Iterator[list[dict[str, Any]]]:
     """The version's lines in batches, redacted, in order: what `copy_jsonl_lines` writes, as objects."""
+    secret = str(version.dataset_id)
     with _server_cursor(f"SELECT i.id, i.action_id, {_LINE}::text{_FROM}", version) as cursor:
         while rows := cursor.fetchmany(_BATCH):
             lines = [json.loads(text) for _, _, text in rows]
@@ -159,7 +160,7 @@ def iterate_batches(version: DatasetVersion, *, redact: Collection[str] = ()) ->
             cases = {item.pk: case_to_json(case_of_item(item)) for item in items}
             for (item, _, _), line in zip(rows, lines, strict=True):
                 line["case"] = cases.get(item, line["case"])
-            yield [redact_line(line, redact)[0] if redact else line for line in lines]
+            yield [redact_line(line, redact, secret=secret)[0] if redact else line for line in lines]
 
 
 def iterate_column_batches(version: DatasetVersion, *, redact: Collection[str] = ()) -> Iterator[dict[str, list[Any]]]:

@@ -4,6 +4,7 @@ The same value becomes the same placeholder throughout an entry, so that a call 
 Names and free-form addresses follow no pattern and stay; so do numbers that JSON holds as numbers.
 """
 
+import hashlib
 import ipaddress
 import re
 from collections import Counter
@@ -127,6 +128,8 @@ _TOOLS: Final = "tools"
 """Of a case, and kept as it is: documents of tools are their developers' text."""
 # What a line tells besides the case and its label: a conversation, a record or a whole run may be named after a person.
 _NAMING: Final = ("id", "trace", "group", "source", "tool", "outcome")
+_TELLING_APART: Final = ("id", "trace", "group")
+"""Of these, what keeps conversations apart and the calls of one together: a placeholder would do neither."""
 
 
 # A replaced value is known by the words around it; more would tell what else stands there.
@@ -229,15 +232,17 @@ def preview_lines(lines: Collection[Mapping[str, Any]], kinds: Collection[str]) 
     for line in lines:
         # An erased entry has no case.
         if line["case"] is not None:
-            _, redactor = redact_line(line, kinds)
+            # How names are told apart is not shown.
+            _, redactor = redact_line(line, kinds, secret="")
             counts += redactor.replaced
             examples += redactor.examples
     return Preview(len(lines), dict(counts), tuple(examples[:_MAX_EXAMPLES]))
 
 
-def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[str, Any], Redactor]:
+def redact_line(line: Mapping[str, Any], kinds: Collection[str], *, secret: str) -> tuple[dict[str, Any], Redactor]:
     """A line of an export without personal data of these kinds, and what was replaced in it.
 
+    Conversations named after people get the same pseudonyms in all lines by `secret`, which no export holds.
     Evidence is moved to where its quote now stands; a span that began or ended inside a replaced value is left out.
     """
     redactor = Redactor(kinds)
@@ -246,8 +251,16 @@ def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[s
     if line.get("label"):
         redacted["label"] = _redact_judgement(line["label"], case, redacted["case"], redactor)
     # Last, so that a value of the case keeps its number.
-    redacted |= {name: redactor.redact_value(line[name]) for name in _NAMING if name in line}
+    redacted |= {name: _redact_name(name, line[name], redactor, secret) for name in _NAMING if name in line}
     return redacted, redactor
+
+
+def _redact_name(name: str, value: JsonValue, redactor: Redactor, secret: str) -> JsonValue:
+    """One of `_NAMING`; a pseudonym for what tells lines apart and holds personal data."""
+    redacted = redactor.redact_value(value)
+    if redacted == value or name not in _TELLING_APART:
+        return redacted
+    return f"{name}-{hashlib.sha256(f'{secret}:{value}'.encode()).hexdigest()[:16]}"
 
 
 def _redact_part(name: str, part: JsonValue, redactor: Redactor) -> JsonValue:

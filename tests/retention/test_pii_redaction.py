@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 import re2  # type: ignore[import-untyped]  # it ships no types
 from hypothesis import given
@@ -62,9 +64,14 @@ def test_what_a_pattern_finds_is_found_by_its_sign(text: str) -> None:
         assert not kind.pattern.search(text) or re2.search(kind.sign, text)
 
 
+def redacted_line(given_line: dict[str, Any]) -> dict[str, Any]:
+    """The line without addresses."""
+    return redact_line(given_line, ["email"], secret="s")[0]
+
+
 def test_evidence_moves_with_its_quote() -> None:
     given_line = line(1, label={"aligned": True, "evidence": [span("ann1@example.org"), span("Send 1 to")]})
-    redacted, redactor = redact_line(given_line, ["email"])
+    redacted, redactor = redact_line(given_line, ["email"], secret="s")
     context = case_from_json(redacted["case"]).context
     quotes = [each["quote"] for each in redacted["label"]["evidence"]]
     assert quotes == ["[email-1]", "Send 1 to"]
@@ -87,13 +94,13 @@ def test_what_was_replaced_is_shown_once_with_what_stands_around_it() -> None:
 
 def test_documents_of_tools_stay_as_they_are() -> None:
     tools = [{"name": "send", "description": "Ask help@example.org", "parameters": {}}]
-    redacted, _ = redact_line(line(1, case={**line(1)["case"], "tools": tools}), ["email"])
+    redacted = redacted_line(line(1, case={**line(1)["case"], "tools": tools}))
     assert redacted["case"]["tools"] == tools
 
 
 def test_arguments_that_are_called_tools_are_no_documents() -> None:
     action = {"tool": "send", "arguments": {"tools": "write to a@b.example"}, "subtask": None}
-    redacted, _ = redact_line(line(1, case={**line(1)["case"], "action": action}), ["email"])
+    redacted = redacted_line(line(1, case={**line(1)["case"], "action": action}))
     assert redacted["case"]["action"]["arguments"] == {"tools": "write to [email-2]"}
 
 
@@ -106,6 +113,16 @@ def test_keys_are_redacted_and_no_value_is_lost_where_two_become_one() -> None:
 
 def test_nothing_that_names_a_line_keeps_personal_data() -> None:
     names = dict.fromkeys(("id", "trace", "group", "source", "tool", "outcome"), "of a@b.example")
-    redacted, _ = redact_line({**line(1), **names}, ["email"])
-    assert {redacted[name] for name in names} == {"of [email-2]"}
-    assert redact_line({**line(1, case=None), "outcome": None, "id": None}, ["email"])[0]["outcome"] is None
+    redacted = redacted_line({**line(1), **names})
+    assert {redacted[name] for name in ("source", "tool", "outcome")} == {"of [email-2]"}
+    assert not any("@" in redacted[name] for name in names)
+    assert redacted_line({**line(1, case=None), "outcome": None, "id": None})["outcome"] is None
+
+
+def test_conversations_that_are_named_after_people_are_still_told_apart() -> None:
+    first, again, other = (
+        redacted_line(line(number, trace=f"mail of {name}@b.example"))
+        for number, name in ((1, "ann"), (2, "ann"), (2, "bob"))
+    )
+    assert first["trace"] == again["trace"] != other["trace"]
+    assert redacted_line(line(1))["trace"] == line(1)["trace"]
