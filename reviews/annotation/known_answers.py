@@ -35,9 +35,11 @@ def draw_with_known(
     unknown = [item for item in items if item not in known]
     if not unknown or not share:
         return draw_items(items, most, choice=choice, seed=seed)
-    count = min(len(unknown), total - min(len(known), round(total * share)))
-    # Where the others are few, fewer known ones keep the rate.
-    count_known = min(len(known), round(count * share / (1 - share)))
+    count_known = min(len(known), round(total * share))
+    count = min(len(unknown), total - count_known)
+    if count + count_known < total:
+        # Where the others are few, fewer known ones keep the rate.
+        count_known = min(count_known, round(count * share / (1 - share)))
     drawn = draw_items(unknown, count, choice=choice, seed=seed)
     if count_known:
         in_order = [item for item in items if item in known]

@@ -42,6 +42,14 @@ def test_known_answers_are_mixed_in_at_their_rate_and_tell_how_often_each_person
     assert sorted((quality.known_right, quality.known_items) for quality in measured) == [(0, 5), (5, 5)]
 
 
+@pytest.mark.parametrize(("most", "share"), [(5, 0.5), (10, 0.45), (3, 0.17)])
+def test_with_known_answers_as_many_items_are_asked_about_as_were_asked_for(
+    cast: Cast, most: int, share: float
+) -> None:
+    running = study(cast, items=0, dataset=dataset_of(cast, 30, known=15), most=most, known_share=share)
+    assert running.campaign.assignments.filter(slot=1).count() == most
+
+
 def test_what_an_earlier_campaign_settled_is_a_known_answer_of_the_next(cast: Cast) -> None:
     first = study(cast, items=2)
     settled, item = first.given(0, ALIGNED), first.campaign.dataset.items.last()
