@@ -328,7 +328,7 @@ def _check_settings(
     if not name.strip():
         problems.append(FieldProblem("/name", "Give the campaign a name."))
     if not items:
-        problems.append(FieldProblem("/dataset", "The dataset holds nothing to judge."))
+        problems.append(FieldProblem("/dataset", "There is nothing to judge in it yet."))
     # Administrators read everybody's answers, and reviewers the guard's: neither would be blind. Where the workspace
     # lets them all the same, `assignment` gives them what they can be blind to.
     if not all(access.can(person, access.Permission.ANNOTATE) for person in people) or (

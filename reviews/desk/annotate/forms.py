@@ -44,7 +44,7 @@ _METHODS: Final = (
 _FIELD_OF: Final = {
     "correction": "corrected_arguments",
     "sources": "sources",
-    "dataset": "dataset_name",
+    "dataset": "source",
     "known_share": "known_percent",
 }
 

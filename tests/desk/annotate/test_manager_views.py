@@ -46,7 +46,7 @@ def test_a_campaign_over_decided_calls_is_opened(cast: Cast, admin_desk: Desk) -
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        ({}, "nothing to judge"),
+        ({}, 'id="id_source_error"'),
         ({"name": ""}, "Give the campaign a name."),
         ({"annotators": []}, "Choose who answers."),
         ({"per_item": 2}, "need 2 people"),
