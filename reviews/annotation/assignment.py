@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviews import access
 from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError, NotAssignedError, found
-from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership
+from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership, Role
 from reviews.records.transactions import retry_on_conflict
 
 
@@ -105,8 +105,12 @@ def _take_free_slot(annotator: Annotator, wanted: Q) -> Assignment | None:
     lent = Assignment.objects.filter(item=OuterRef("item"), annotator=annotator)
     answered = Annotation.objects.filter(item=OuterRef("item"), annotator=annotator, in_force=True)
     abandoned = Q(reserved=False, leased_until__lte=now)
+    # Whoever left, or has another role now, answers nothing any more, put aside for them or not.
+    asked = Q(role=Role.ANNOTATOR) | Q(workspace__lets_reviewers_annotate=True)
+    people = Membership.objects.filter(asked, workspace=annotator.campaign.workspace_id).values("user")
+    gone = Annotator.objects.filter(campaign=annotator.campaign_id).exclude(user__in=people)
     free = Assignment.objects.filter(
-        Q(annotator__isnull=True) | abandoned,
+        Q(annotator__isnull=True) | abandoned | Q(annotator__in=gone),
         ~Exists(lent),
         ~Exists(answered),
         wanted,
@@ -120,8 +124,10 @@ def _take_free_slot(annotator: Annotator, wanted: Q) -> Assignment | None:
 
 def _lend_slot(slot: Assignment, annotator: Annotator) -> Assignment:
     now = timezone.now()
+    # What was put aside for somebody else is no more than lent.
+    slot.reserved = slot.reserved and slot.annotator_id == annotator.pk
     if slot.annotator_id != annotator.pk or slot.taken_at is None:
         slot.annotator, slot.taken_at = annotator, now
     slot.leased_until = now + timedelta(seconds=annotator.campaign.lease_seconds)
-    slot.save(update_fields=["annotator", "taken_at", "leased_until"])
+    slot.save(update_fields=["annotator", "reserved", "taken_at", "leased_until"])
     return slot

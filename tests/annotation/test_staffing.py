@@ -6,6 +6,7 @@ from django.urls import reverse
 from reviews.annotation import adjudication, answers, assignment, campaigns, staffing
 from reviews.errors import CampaignStateError
 from reviews.models import Draft, Membership, Role
+from reviews.workspaces import members
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
 from tests.desk.desk import Desk
@@ -42,6 +43,20 @@ def test_nothing_is_put_aside_for_somebody_who_left_or_annotates_no_more(cast: C
     page = {"annotator": str(gone.pk), "most": "2"}
     where = reverse("campaign-reserve", args=[running.campaign.pk])
     assert Desk.of(cast.admin).client.post(where, page).status_code == 302
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_what_was_put_aside_for_somebody_who_left_or_annotates_no_more_goes_to_others(cast: Cast, left: bool) -> None:
+    running = study(cast, items=2, people=2, per_item=1)
+    gone = running.campaign.annotators.get(user=running.people[1].user)
+    campaigns.reserve_items(campaign=running.campaign, membership=cast.admin, annotator=gone, most=2)
+    assert assignment.next_item(campaign=running.campaign, membership=running.people[0]) is None
+    if left:
+        members.remove_member(member=running.people[1], membership=cast.admin)
+    else:
+        members.change_role(member=running.people[1], role=Role.REVIEWER, membership=cast.admin)
+    assert not running.next(0).reserved
+    assert len({running.given(0).item_id for _ in range(2)}) == 2
 
 
 def test_what_a_person_gave_back_does_not_come_back_to_them(cast: Cast) -> None:
