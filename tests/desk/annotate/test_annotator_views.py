@@ -65,6 +65,14 @@ def test_who_has_answered_everything_is_not_asked_on_and_may_still_undo(cast: Ca
     desk.sends(at(running, "undo"), "Taken back.", "0 of 1 answered by you")
 
 
+def test_nobody_is_asked_to_start_where_others_have_given_every_answer(cast: Cast) -> None:
+    running = study(cast, items=1, people=2, per_item=1)
+    running.given(1)
+    desk = Desk.of(cast.annotator)
+    desk.shows("/campaigns", "You have answered 0 of 1 item.", "Every answer is given")
+    desk.lacks("/campaigns", "Start")
+
+
 def test_what_the_choices_mean_is_open_at_the_first_item_alone(cast: Cast) -> None:
     running, desk, path = begun(cast)
     body = desk.shows(path, "the tool is right, a value in the call is not", "the value follows from what it rests on")
