@@ -137,14 +137,21 @@ function select(link) {
   return true;
 }
 
+/** Lower case, each letter where it was: one that becomes two, as İ does, would move all behind it. */
+function fold(text) {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return [...text].map((letter) => (letter.toLowerCase().length === letter.length ? letter.toLowerCase() : letter)).join("");
+}
+
 /** The range of the nth equal words in a text, upper and lower case alike; null where the page does not show it. */
 function rangeOf(text, words, nth) {
   const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const nodes = [];
   for (let node = walker.nextNode(); node; node = walker.nextNode()) if (!node.parentElement.closest(SPOKEN)) nodes.push(node);
-  const whole = nodes.map((node) => node.data).join("").toLowerCase();
-  let start = whole.indexOf(words.toLowerCase());
-  for (let at = 0; at < nth && start >= 0; at += 1) start = whole.indexOf(words.toLowerCase(), start + words.length);
+  const whole = fold(nodes.map((node) => node.data).join(""));
+  let start = whole.indexOf(fold(words));
+  for (let at = 0; at < nth && start >= 0; at += 1) start = whole.indexOf(fold(words), start + words.length);
   if (start < 0) return null;
   const range = document.createRange();
   let offset = 0;

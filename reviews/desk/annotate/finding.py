@@ -38,17 +38,21 @@ class Places:
     count: int
     """Up to `MAX_COUNTED`."""
 
+    @property
+    def there_may_be_more(self) -> bool:
+        """Whether counting ended before the conversation did."""
+        return self.count == MAX_COUNTED
+
 
 def find_places(context: Context, words: str) -> Places:
     """Where the words stand in the texts of the conversation, upper and lower case alike, in reading order."""
     words = words.strip()[:MAX_WORDS_LENGTH]
-    wanted, evidence = words.lower(), Evidence(context)
+    wanted, evidence = _fold(words), Evidence(context)
     listed: list[Place] = []
     count = 0
     for name, source in context.sources.items() if wanted else ():
         text = source.text
-        # A letter may become two in lower case; offsets in such a text would be those of another one.
-        folded = text.lower() if len(text.lower()) == len(text) else text
+        folded = _fold(text)
         start, nth = folded.find(wanted), 0
         while start >= 0 and count < MAX_COUNTED:
             end = start + len(wanted)
@@ -59,3 +63,11 @@ def find_places(context: Context, words: str) -> Places:
             count, nth = count + 1, nth + 1
             start = folded.find(wanted, end)
     return Places(words, listed, count)
+
+
+def _fold(text: str) -> str:
+    """The text in lower case, each character where it was: one that becomes two would move all behind it."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := character.lower()) == 1 else character for character in text)

@@ -1,4 +1,9 @@
+from dataclasses import replace
+
+import pytest
+
 from reviews.desk.annotate import finding
+from reviews.provenance.core.context import Context
 from tests.annotation.study import MISALIGNED, study
 from tests.cast import CONTEXT, Cast
 from tests.desk.annotate.test_annotator_views import at
@@ -38,3 +43,16 @@ def test_own_answers_are_listed_and_opened_again(cast: Cast) -> None:
     assert "open one to change it" in body
     desk.shows(at(running, "items", given.item_id), "Your answers", "Find in the conversation")
     Desk.of(running.people[1]).lacks(at(running, "mine"), f"/items/{given.item_id}")
+
+
+def test_words_are_found_beside_a_letter_that_lower_case_makes_two_of() -> None:
+    places = finding.find_places(replace(CONTEXT, query="İSTANBUL: pay Daniel"), "DANIEL")
+    assert (places.listed[0].before, places.listed[0].words) == ("İSTANBUL: pay ", "Daniel")
+    assert finding.find_places(Context(query="İSTANBUL"), "istanbul").count == 0
+    assert finding.find_places(Context(query="İSTANBUL"), "İstanbul").count == 1
+
+
+@pytest.mark.parametrize(("times", "more"), [(999, False), (1_000, True), (2_000, True)])
+def test_what_is_not_counted_any_more_is_told(times: int, more: bool) -> None:
+    places = finding.find_places(Context(query="pay " * times), "pay")
+    assert places.there_may_be_more == more
