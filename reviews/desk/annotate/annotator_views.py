@@ -26,7 +26,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.call_json import write_arguments
 from reviews.desk.review.case.sources import unfold_text
 from reviews.errors import ConflictError, InvalidCursorError, InvalidError, NotFoundError, found
-from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft
+from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft
 from reviews.provenance.core.context import Case
 from reviews.records.dataset_items import case_of_item
 
@@ -105,7 +105,9 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
         return _render_item(request, slot, form, status=422)
     except ConflictError as error:
         _keep_draft(request, annotator, item_id)
-        return _refuse_to_list(request, str(error))
+        is_paused = annotator.campaign.state == CampaignState.PAUSED
+        kept = " What you entered is kept as a draft, for when it goes on." if is_paused else ""
+        return _refuse_to_list(request, f"{error}{kept}")
     return _open_next(request, annotator.campaign)
 
 

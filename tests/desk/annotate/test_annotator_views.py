@@ -303,7 +303,7 @@ def test_a_text_that_cannot_be_stored_is_refused_and_no_fault(cast: Cast, act: s
 def test_an_answer_to_a_paused_campaign_is_kept_as_a_draft(cast: Cast) -> None:
     running, desk, path = begun(cast)
     campaigns.pause_campaign(campaign=running.campaign, by=cast.admin)
-    desk.sends(path, "First round is paused", **FAILING)
+    desk.sends(path, "First round is paused. What you entered is kept", **FAILING)
     assert Draft.objects.get().content["misalignment"] == "parameter"
 
 
