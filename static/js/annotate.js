@@ -16,6 +16,8 @@ const STEP_OF = {
 const form = document.getElementById("answer-form");
 const field = form.elements.namedItem("evidence");
 const list = document.getElementById("marks");
+/** What sends the draft; none where a label is settled. */
+const draft = document.getElementById("draft");
 
 function texts() {
   return [...document.querySelectorAll("[data-conversation] .text[id]")].filter((text) => text.checkVisibility());
@@ -257,6 +259,18 @@ function count() {
   for (const other of document.querySelectorAll("[data-seconds]")) other.value = seconds.value;
 }
 
+/** Whether something was entered since a draft was last sent. */
+let unkept = false;
+
+function onSent(event) {
+  if (event.target === draft) unkept = false;
+}
+
+/** What was entered a moment before the page is left is kept too; what is saved needs no draft. */
+function leave() {
+  if (draft && unkept) navigator.sendBeacon(draft.getAttribute("hx-post"), new FormData(form));
+}
+
 function onPlaces(event) {
   if (event.target.id !== "places") return;
   const words = document.getElementById("find-words");
@@ -269,6 +283,10 @@ function onPlaces(event) {
   }
 }
 
+form.addEventListener("input", () => { unkept = true; });
+form.addEventListener("submit", () => { unkept = false; });
+document.addEventListener("htmx:beforeSend", onSent);
+window.addEventListener("pagehide", leave);
 document.addEventListener("htmx:afterSwap", onPlaces);
 document.addEventListener("click", (event) => {
   const link = event.target.closest("#places [data-place]");

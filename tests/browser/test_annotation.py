@@ -161,6 +161,14 @@ def test_what_is_typed_outlives_a_killed_tab(page: Page, cast: Cast) -> None:
     assert Draft.objects.count() == 1
 
 
+def test_what_was_chosen_a_moment_before_the_page_is_left_is_kept(page: Page, cast: Cast) -> None:
+    study(cast, items=1)
+    begin(page, "anna")
+    page.keyboard.press("m")
+    page.goto("about:blank")
+    until(lambda: Draft.objects.filter(content__judgement="misaligned").exists(), what="the draft")
+
+
 def test_the_key_of_a_note_that_stands_there_goes_on_with_it(page: Page, cast: Cast) -> None:
     running = study(cast, items=1)
     begun: dict[str, Any] = {"campaign": running.campaign, "item": running.next().item_id}
