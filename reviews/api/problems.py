@@ -98,8 +98,8 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         # The framework attaches the challenge to the error, without declaring it.
         challenge: str | None = getattr(error, "auth_header", None)
         headers = {"WWW-Authenticate": challenge} if challenge else None
-        methods = _name_methods(context) if isinstance(error, exceptions.MethodNotAllowed) else ""
-        return of_status(HTTPStatus(error.status_code), f"{error.detail} {methods}".rstrip(), headers)
+        detail = f"{error.detail} {_name_right(error, context)}".rstrip()
+        return of_status(HTTPStatus(error.status_code), detail, headers)
     if is_away(error):
         return of_status(HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again.")
     if isinstance(error, OperationalError) and is_conflict(error):
@@ -110,7 +110,12 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
     return None
 
 
-def _name_methods(context: Mapping[str, Any]) -> str:
-    """Which methods the address takes, in a sentence."""
-    taken = [method for method in getattr(context.get("view"), "allowed_methods", ()) if method not in _EVERYWHERE]
+def _name_right(error: exceptions.APIException, context: Mapping[str, Any]) -> str:
+    """Which methods, or types of a body, the address takes, in a sentence; empty for other errors."""
+    view = context.get("view")
+    taken: list[str] = []
+    if isinstance(error, exceptions.MethodNotAllowed):
+        taken = [method for method in getattr(view, "allowed_methods", ()) if method not in _EVERYWHERE]
+    elif isinstance(error, exceptions.UnsupportedMediaType):
+        taken = [parser.media_type for parser in getattr(view, "parser_classes", ())]
     return f"Use {' or '.join(taken)}." if taken else ""

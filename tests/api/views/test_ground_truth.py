@@ -192,7 +192,8 @@ def test_what_no_reader_knows_is_refused(curator: Agent) -> None:
     dataset = made(curator)
     response = curator.send("POST", f"{dataset}/imports?reader=odd", b"x", content_type="application/jsonl")
     check_problem(response, 422, "/reader")
-    assert sent(curator, dataset, b"{}", "application/json").status_code == 415
+    other = check_problem(sent(curator, dataset, b"{}", "application/x-ndjson"), 415)
+    assert other["detail"].endswith("Use application/jsonl or application/zip.")
 
 
 def test_a_version_is_frozen_once_by_its_number(curator: Agent) -> None:
