@@ -13,6 +13,7 @@ from reviews.provenance.doubts import (
     copied_secret,
     counted_otherwise,
     hidden_characters,
+    other_end,
     other_field,
     other_parameter,
     other_records,
@@ -101,6 +102,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or (
             readable_value.raise_doubt(leaf, call) if all(is_mere_echo(t, leaf, call.evidence) for t in terms) else None
         )
+        or other_end.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)

@@ -21,6 +21,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.quotations import QUOTATION
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
@@ -103,8 +104,12 @@ def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: Propose
         return not label
     text = call.text
     text.budget.spend(_STEPS_A_PLACE * len(others))
-    own = _similarity(place, leaf, text)
-    return any(_similarity(place, other, text) > own and _is_of_shape(place, other, text) for other in others)
+    own, said = _similarity(place, leaf, text), text.folded[slice(*place)]
+    # The figures of a card, which the call names by them, count nothing.
+    is_within = any(" " not in other.folded and said in words_in(other.folded) for other in call.leaves)
+    return is_within or any(
+        _similarity(place, other, text) > own and _is_of_shape(place, other, text) for other in others
+    )
 
 
 def _is_part_of_name(place: Place, call: ProposedCall) -> bool:

@@ -34,6 +34,7 @@ from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
 from reviews.provenance.proofs.words import (
+    COUNTING,
     FRAME,
     PREPOSITIONS,
     PRONOUNS,
@@ -55,8 +56,6 @@ from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
-# How parameters are called that count something, besides its plural.
-_COUNTING: Final = frozenset("quantity qty count".split())
 # Words right before a value by which it may be called: "the calendar event E1", "the post number P-1".
 _NAMING: Final = 3
 _NEXT_WORD: Final = re.compile(r" (?P<word>[^\W_]+)")
@@ -156,7 +155,7 @@ class _Statement:
             return True
         # Money counts neither guests nor shares.
         last = "".join(tokens_of(leaf.name)[-1:])
-        if not (is_plural(last) or last in _COUNTING) or currency_of(last) is not None:
+        if not (is_plural(last) or last in COUNTING) or currency_of(last) is not None:
             return False
         return any(call.text.amounts_at(*self.mention.place))
 

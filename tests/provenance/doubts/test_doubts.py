@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Step
+from reviews.provenance.core.context import Case, Claim, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.doubts import (
     hidden_characters,
@@ -494,3 +494,36 @@ def test_what_is_no_number_takes_no_numbers_place(total: object, rivals: tuple[s
     asked = context("Refund Priya Nair", result("list_orders", rows), offered=refund)
     doubt = doubt_of(other_records, asked, call("refund", amount=380), "/amount")
     assert tuple(rival.value for rival in (doubt.rivals if doubt else ())) == rivals
+
+
+ORDER = tool("place_order", "Places an order.", item=TEXT, quantity=COUNT, address=TEXT, card=TEXT, tip=NUMBER)
+
+
+def order(**arguments: JsonValue) -> ProposedAction:
+    return call("place_order", item="Chianti", **arguments)
+
+
+def test_what_another_value_is_called_by_is_no_number_in_place_of_this_one() -> None:
+    said = context("Order a Chianti and pay with my Visa ending in 4242.", offered=(ORDER,))
+    assert doubt_of(other_value, said, order(quantity=1, card="visa-4242"), "/quantity") is None
+    doubt = doubt_of(other_value, said, order(quantity=1, card="mine"), "/quantity")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "4242"
+
+
+def test_what_is_said_only_as_a_part_of_another_value_is_told_so() -> None:
+    said = context("Order a Chianti to High Street 5, Leeds.", offered=(ORDER,))
+    doubt = doubt_of(other_parameter, said, order(address="High Street 5, Leeds", tip=5), "/tip")
+    assert doubt is not None
+    assert (
+        doubt.note == "The request says “5” as a part of “High Street 5, Leeds”, which is address. Is it meant for tip?"
+    )
+    twice = context("Order a Chianti to High Street 5, Leeds, and add 5 for the rider.", offered=(ORDER,))
+    assert doubt_of(other_parameter, twice, order(address="High Street 5, Leeds", tip=5), "/tip") is None
+
+
+def test_a_quantity_may_count_anything() -> None:
+    said = context("Order 2 pizzas.", offered=(ORDER,))
+    assert doubt_of(other_parameter, said, order(quantity=2), "/quantity") is None
+    assert doubt_of(other_parameter, said, order(tip=2), "/tip") is not None

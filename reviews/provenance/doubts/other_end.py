@@ -1,0 +1,67 @@
+"""The message that asks says when something begins and how long it takes; the call ends it at another time."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.doubts.doubt import Doubt, Rival
+from reviews.provenance.doubts.wording import quote_words, word_moment
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.value_mentions import MAX_READ, mentions_of
+from reviews.provenance.text.boundaries import Place
+from reviews.provenance.values.moments import moment_of
+
+RULE = "doubts.other_end"
+# A time of day is moved around the clock, on whichever day.
+_ANY_DAY: Final = date(2000, 1, 2)
+# Seconds: what takes days has another end than a time of day.
+_DAY: Final = 86_400
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about an end; None unless one beginning and one length are said, and the value is behind it."""
+    text, end = call.text, _moment_of(leaf)
+    if end is None or len(text.folded) > MAX_READ or mentions_of(leaf, text):
+        return None
+    lengths = [length for length in text.durations if length.value < _DAY and not call.is_used(*length.place)]
+    begins = {begin: place for begin, place in _said_beginnings(leaf, call) if begin < end}
+    if len(lengths) != 1 or len(begins) != 1:
+        return None
+    (begin, place), length = *begins.items(), lengths[0]
+    met = begin + timedelta(seconds=float(length.value))
+    if met == end:
+        return None
+    spans = text.span(*place), text.span(*length.place)
+    words = " and ".join(quote_words(span, 40) for span in spans)
+    told = word_moment(met.date() if met.date() != begin.date() else None, met.time(), text.now)
+    where = describe_source(text.source.id).capitalize()
+    note = f"{where} says {words}, which end at {told}; the call ends at {end:%H:%M}. Is that meant?"
+    rivals = (Rival(spelling, spans, f"Ends at {told}") for spelling in _spell_like(leaf.text, end, met))
+    return Doubt(RULE, note, rivals=tuple(rivals))
+
+
+def _said_beginnings(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[datetime, Place]]:
+    """The call's other moments that the message says."""
+    for other in call.leaves:
+        call.evidence.budget.spend()
+        begin = _moment_of(other) if other.pointer != leaf.pointer else None
+        if begin and (mentions := mentions_of(other, call.text)):
+            yield begin, mentions[0].place
+
+
+def _spell_like(value: str, end: datetime, met: datetime) -> Iterator[str]:
+    """The moment as the value writes the other one; nothing where that is not plain to see."""
+    spelling = value
+    for part in ("%Y-%m-%d", "%H:%M"):
+        spelling = spelling.replace(end.strftime(part), met.strftime(part))
+    day, clock = moment_of(spelling) or (None, None)
+    if clock == met.time() and day in (None, met.date()):
+        yield spelling
+
+
+def _moment_of(leaf: Leaf) -> datetime | None:
+    """The moment that the value means, if it has a time of day."""
+    day, clock = moment_of(leaf.value) or (None, None)
+    return datetime.combine(day or _ANY_DAY, clock) if clock else None
