@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import COUNTING
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import (
     ARTICLES,
@@ -115,9 +116,13 @@ class _Preposition:
         return self.word in known.union(*(labels_of(leaf.name) for leaf in self.call.leaves))
 
     def _counts(self, leaf: Leaf) -> bool:
-        """Whether it may lead to how many there are: "in 10 minutes" says when, and "the order for 5" no order."""
+        """Whether it may lead to how many there are: "in 10 minutes" says when, and "the order for 5" no order.
+
+        Who sells something "for 20" says no quantity of it.
+        """
         labels = labels_of(leaf.name)
-        is_free = self.word in _TO_A_NUMBER and stems_of(self.call.tool).isdisjoint(labels)
+        is_price = self.word == "for" and not COUNTING.isdisjoint(tokens_of(leaf.name)[-1:])
+        is_free = not is_price and self.word in _TO_A_NUMBER and stems_of(self.call.tool).isdisjoint(labels)
         return not self.is_particle and (is_free or stem_of(self.noun) in labels)
 
     def _tells_what_becomes(self, leaf: Leaf) -> bool:

@@ -53,6 +53,8 @@ _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
+COUNTING: Final = frozenset("quantity qty count number num".split())
+"""How parameters are called that count something, besides its plural."""
 # Characters behind a possessive in which its noun stands.
 _MAX_NOUN = 60
 
@@ -248,16 +250,19 @@ def is_covered(
 def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
     """Whether a figure counts the noun behind it, and its parameter is no number of such things.
 
-    "Delete 3 alarms", or "3 of the alarms", names no alarm: what counts several has their plural in its name or in its
-    document.
+    "Delete 3 alarms", or "3 of the alarms", names no alarm, and gives them no priority 3: what counts several has their
+    plural in its name or in its document, or is a quantity. An entry of a list is one of them.
     """
     some = _SOME_OF.match(call.text.folded, end)
     word = _word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
         return False
     own, stem = tokens_of(leaf.name), stem_of(word)
+    things = (*tokens_of(local_name(call.tool)), *call.object_words)
+    if leaf.pointer.rpartition("/")[2].isdigit() and stem in map(stem_of, things):
+        return True
     names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
-    if stem not in map(stem_of, own):
+    if not COUNTING.isdisjoint(own[-1:]):
         names.update(tokens_of(local_name(call.tool)))
     return word not in own[-1:] and not any(is_plural(name) and stem_of(name) == stem for name in names)
 

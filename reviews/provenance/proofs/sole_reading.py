@@ -20,6 +20,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import (
+    COUNTING,
     calls_names,
     ends_phrase,
     is_accounted_for,
@@ -45,6 +46,7 @@ from reviews.provenance.proofs.words import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import NAMING
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import overlaps
@@ -160,11 +162,20 @@ class _Statement:
         return any(call.text.amounts_at(*self.mention.place))
 
     def _is_another_things(self) -> bool:
-        """Whether a noun that is not the parameter's stands right before it: "of customer C-1" says no order."""
-        (start, _), request = self.mention.place, self.request
+        """Whether a noun that is not the parameter's stands right before it: "of customer C-1" says no order.
+
+        A figure there names the thing: "table 5" is no table for 5.
+        """
+        (start, end), request = self.mention.place, self.request
         begin = request.end if request and request.end <= start else start
         words = words_in(self.call.text.folded[begin:start])[-_NAMING:]
         parted = [at for at, word in enumerate(words, start=1) if word in PREPOSITIONS]
+        is_figure = kind_of(self.leaf) is Kind.NUMBER and not any(self.call.text.amounts_at(start, end))
+        if is_figure and NAMING.isdisjoint(tokens_of(self.leaf.name)):
+            things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
+            named = things.intersection(map(root_of, words[-1:]))
+            if not named <= roots_of(self.leaf.name):
+                return True
         return names_another(words[max(parted, default=0) :], self.leaf.name, self.call)
 
     def _describes_thing(self) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from reviews.provenance.core.context import ToolDoc
 from tests.provenance.argument_grounding.made import agent, call, user
 from tests.provenance.argument_grounding.test_soundness import is_proven
-from tests.provenance.argument_grounding.tools import TEXT, tool
+from tests.provenance.argument_grounding.tools import COUNT, TEXT, tool
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,11 @@ def test_a_noun_before_a_value_says_whose_it_is(request_: str, document: str, na
     assert not is_proven(request_, action=call("cancel_order", **{name: value}), offered=offered)
     own = (tool("cancel_order", document, order_id=TEXT),)
     assert is_proven("Cancel the order R123456", action=call("cancel_order", order_id="R123456"), offered=own)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), [("the shares ACM, quantity 20", True), ("the shares ACM for 20", False)]
+)
+def test_what_something_is_sold_for_is_no_quantity_of_it(said: str, *, expected: bool) -> None:
+    offered = (tool("sell_shares", "Sells shares of a company.", symbol=TEXT, quantity=COUNT),)
+    assert is_proven(f"Sell {said}", action=call("sell_shares", symbol="ACM", quantity=20), offered=offered) is expected

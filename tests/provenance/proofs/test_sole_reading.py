@@ -476,6 +476,26 @@ def test_a_figure_that_counts_what_the_tool_takes_several_of_is_meant() -> None:
     check_decided(asked, call("book_seats", count=3), "/count", "sole_reading", holds=True)
 
 
+@pytest.mark.parametrize("name", ["priority", "folder", "id"])
+def test_a_figure_that_counts_things_is_none_of_what_they_have_and_stays_unknown(name: str) -> None:
+    offered = (tool("delete_alarms", "Delete alarms.", **{name: COUNT}),)
+    check_unknown(context("Delete 3 alarms.", offered=offered), call("delete_alarms", **{name: 3}), f"/{name}")
+
+
+def test_how_many_there_are_is_no_entry_of_a_list() -> None:
+    offered = (tool("delete_alarms", "Delete alarms.", alarms={"type": "array", "items": COUNT}),)
+    deleted = call("delete_alarms", alarms=[3])
+    check_unknown(context("Delete 3 alarms.", offered=offered), deleted, "/alarms/0")
+    check_decided(context("Delete the alarms 3.", offered=offered), deleted, "/alarms/0", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize(("said", "expected"), [("a table for 5", True), ("table 5", None), ("the table 5", None)])
+def test_the_figure_behind_a_noun_says_none_of_what_it_has(said: str, expected: bool | None) -> None:
+    offered = (tool("book_table", "Books a table.", people=COUNT),)
+    booked = leaf_of(context(f"Book {said}.", offered=offered), call("book_table", people=5), "/people")
+    assert booked.holds is expected
+
+
 @pytest.mark.parametrize("said", ["alarm 3", "alarm number 3"])
 def test_the_figure_behind_a_noun_names_one(said: str) -> None:
     check_decided(context(f"Delete {said}.", offered=FIGURES), LAST_ALARM, "/alarm_id", "sole_reading", holds=True)
