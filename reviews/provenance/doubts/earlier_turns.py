@@ -7,6 +7,7 @@ operator has a sentence with a word of the tool or of the message, with a number
 thing or of what somebody gives before a deed.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -21,7 +22,7 @@ from reviews.provenance.proofs.requested_tool import asks_for, names_deed
 from reviews.provenance.proofs.words import FRAME
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import root_of, stem_of
+from reviews.provenance.text.names import root_of, roots_of, stem_of
 from reviews.provenance.text.replies import WORD, Sentence, offers_help, opens_offer, says_nothing, words_in
 
 # To find a stem, which is often remembered.
@@ -30,6 +31,8 @@ _STEPS_A_STEM: Final = 4
 _MIN_LETTERS: Final = 3
 # Words by which an agent opens a sentence that tells what it does: "I'll", "I will".
 _OPENINGS: Final = (1, 2)
+# What parts the clauses of a sentence: behind it something else may be said.
+_CLAUSE: Final = re.compile(r"[,:](?=\s)|[()]|\s[-–—]\s|(?<!\w)and(?!\w)")
 # Values of a call that are looked for in what was said.
 _MAX_VALUES: Final = 64
 
@@ -86,7 +89,8 @@ def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
             # A call does what asks for its tool, and may answer a question: nothing else that was said.
             asking = [sentence for sentence, _ in undone if asks_for(said.tool, sentence, call)]
             done = [sentence for sentence in asking if _says_value(sentence, said)] or asking
-            undone = [each for each in undone if not (each[0].is_question or each[0] in done)]
+            more = [sentence for sentence, text in undone if sentence in asking and _says_more(sentence, text, said)]
+            undone = [each for each in undone if each[0] in more or not (each[0].is_question or each[0] in done)]
         elif role == "user":
             yield from (_quote(sentence, said) for sentence in _sentences(said) if sentence.reaches_further)
             undone += [(sentence, said) for sentence in _sentences(said) if not says_nothing(sentence.text)]
@@ -130,6 +134,27 @@ def _says_value(sentence: Sentence, step: Step) -> bool:
     """Whether a sentence says a value of a call that was made: of two that ask for its tool it did that one."""
     values = (fold(str(value)) for _, value in islice(leaves(dict(step.arguments)), _MAX_VALUES))
     return any(value and value in sentence.text for value in values)
+
+
+def _says_more(sentence: Sentence, text: SourceText, step: Step) -> bool:
+    """Whether a sentence that asks for a call has a code that it was not given, or a clause that is about more.
+
+    "List my contacts, Ann's account is DE55 now."
+    """
+    given = " ".join(fold(str(value)) for _, value in islice(leaves(dict(step.arguments)), _MAX_VALUES))
+    text.budget.spend(1 + len(given) // CHARACTERS_A_STEP)
+    codes = (
+        text.folded[start:end]
+        for start, end in (*text.opaque, *text.identifiers)
+        if sentence.start <= start < sentence.end
+    )
+    if not all(code in given for code in codes):
+        return True
+    _, *clauses = _CLAUSE.split(sentence.text)
+    known = FRAME.union(words_in(given))
+    names = roots_of(f"{step.tool} {' '.join(map(str, step.arguments))}")
+    said = (word for clause in clauses if not says_nothing(clause) for word in words_in(clause))
+    return any(word not in known and root_of(word) not in names for word in said)
 
 
 def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceText | Step]]:

@@ -505,6 +505,11 @@ def test_what_the_agent_has_just_asked_for_may_be_answered(history: tuple[Any, .
         ("List the files.", True),
         ("Translate my messages into French from here on. First list the files.", False),
         ("List the files. My amounts are in thousands.", False),
+        ("List the files, please.", True),
+        ("Could you list the files, my amounts are in thousands?", False),
+        ("List the files and write to me as Bo.", False),
+        ("List the files (/tmp/a.txt is the one of Bo).", False),
+        ("List the files of account DE123456.", False),
     ],
 )
 def test_a_call_does_what_asks_for_its_tool_and_nothing_else_that_was_said(before: str, expected: bool) -> None:
