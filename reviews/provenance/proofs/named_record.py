@@ -66,7 +66,7 @@ def _quotes_records(text: SourceText) -> bool:
 def _prove_field(leaf: Leaf, cell: Cell, lead: Lead, call: ProposedCall, request: Request) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
     stretch = lead.stretch_from_verb(cell, call, request)
-    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(leaf, call):
+    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(leaf, call, request):
         return None
     if lead.has_other_part(leaf, call):
         # It names the record all the same.

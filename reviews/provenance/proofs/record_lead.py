@@ -1,9 +1,16 @@
 """What a request names a record by, and whether the words lead to that record and to nothing else."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
+from typing import Final
 
-from reviews.provenance.data.sources import Cell
+from reviews.provenance.core.context import leaves
+from reviews.provenance.core.pointers import keys_of, name_of
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.parameter_field import gives_other_value, names_of_field
 from reviews.provenance.proofs.phrase import (
@@ -28,26 +35,36 @@ from reviews.provenance.proofs.words import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, may_be_cut, name_of_field
+from reviews.provenance.terms.record_keys import (
+    NAMING,
+    NamedRecord,
+    is_name_like,
+    is_name_of_thing,
+    may_be_cut,
+    name_of_field,
+)
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import root_of, roots_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import READING, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
 # Places of the value in one result that are looked at: what stands in more rows is no record's own.
 _MAX_PLACES = 16
+# Letters of a word of a name by which somebody may be spoken of.
+_MIN_LETTERS = 3
 # Words of a field that may be a name of its record: a letter that mentions somebody does not name that person.
 _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
+_IDENTIFYING: Final = re.compile(r"[\d@]")
 # What a field that identifies something is called at its end.
 _ID = "id"
 # Prepositions that say whom something comes from or goes to.
 _PARTS = frozenset({"from", "by", "to", "for", "into"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lead:
     """What names the record of a field."""
 
@@ -127,12 +144,14 @@ class Lead:
         cell = record.text.cell_at(key) if key.source == record.text.source.id else None
         return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
-    def names_thing(self, leaf: Leaf, call: ProposedCall) -> bool:
+    def names_thing(self, leaf: Leaf, call: ProposedCall, request: Request) -> bool:
         """Whether the words name the record itself, and no other one may have them: whoever reports a user is none.
 
         What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
         """
         record, cell = self.record, self.record.cell
+        if self._is_of_unsaid_thing(call, request):
+            return False
         results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
         if any(may_be_cut(result, call.text) for result in results):
             return False
@@ -146,7 +165,26 @@ class Lead:
         is_owner = POSSESSIVE.match(call.text.folded, record.place[1]) is not None
         # Who made something, or is reported to, does not have it.
         is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS)
-        return not own.isdisjoint(said) or leading in own or is_had or is_owner
+        return own - NAMING <= said or leading in own or is_had or is_owner
+
+    def _is_of_unsaid_thing(self, call: ProposedCall, request: Request) -> bool:
+        """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.
+
+        It has an identifier of its own, or was looked up by that of something else than the look-up is called by.
+        """
+        text, cell = self.record.text, self.record.cell
+        nouns = (_kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
+        if cell:
+            is_another = _is_of_another(cell)
+        else:
+            given = leaves(dict(text.step.arguments)) if text.step else ()
+            names = (tokens_of(name_of(pointer)) for pointer, value in given if fold(str(value)) == self.record.words)
+            is_another = any(not nouns.issuperset(map(root_of, set(name) - NAMING)) for name in names)
+        # Whoever refunds an order speaks of no refund.
+        said = (*words_in(call.text.folded[request.end : request.sentence.end]), *tokens_of(local_name(call.tool))[1:])
+        known = roots_of(" ".join((*said, *call.document.properties, *call.object_words)))
+        known |= {root_of(noun) for _, noun in documented_nouns(call)}
+        return is_another and known.isdisjoint(nouns)
 
     def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether the latest request holds another value of the kind, which names no record and no argument takes up.
@@ -155,30 +193,77 @@ class Lead:
         """
         if kind_of(leaf) is Kind.TEXT:
             return False
-        if "@" in leaf.text and "@" in self.record.words:
+        if ("@" in leaf.text and "@" in self.record.words) or self._is_told_of_elsewhere(leaf, call):
             return True
         named = (*call.names, *self.places)
         return any(not overlaps(named, *place) for place in unused_places(leaf, call))
 
+    def _is_told_of_elsewhere(self, leaf: Leaf, call: ProposedCall) -> bool:
+        """Whether user or agent have said a code that no data has, in a sentence with a word of the name."""
+        if kind_of(leaf) is not Kind.CODE:
+            return False
+        names = {word for word in words_in(self.record.words) if len(word) >= _MIN_LETTERS}
+        said = call.evidence.of_kind(SourceKind.USER_QUERY, SourceKind.AGENT_MESSAGE)
+        return any(
+            not any(text.folded[start:end] in data.folded for data in _read_data(call))
+            for text in said
+            if text is not call.text
+            for start, end in (*text.opaque, *text.identifiers)
+            if not names.isdisjoint(words_in(_sentence_around(start, text)))
+        )
+
     def has_rival_record(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether something else that the same words name gives the parameter another value, in any kind of record.
 
-        One of the two may have been planted. Where a whole result was looked up by the words, they name all of it.
+        One of the two may have been planted, or be out of date: the record's own identifier names it as its words do.
+        Where a whole result was looked up by one of them, they name all of it.
         """
         for result in call.evidence.data:
-            call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
-            document, words = result.document, self.record.words
-            places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
-            naming = filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places))
-            named = {part.record for part in naming if len(words_in(fold(part.value))) <= _MAX_NAME_WORDS}
-            if any(lookup.words == words for lookup in call.looked_up_names([result])):
-                call.evidence.budget.spend(len(document.starts))
-                named.update(map(document.record_of, range(len(document.starts))))
+            named = set(self._named_again_in(result, call))
             if result is cell.text:
                 named.discard(cell.record)
             if any(gives_other_value(result.cells_of(record), leaf, call) for record in named):
                 return True
         return False
+
+    def _named_again_in(self, result: SourceText, call: ProposedCall) -> Iterator[int]:
+        """The records of a result that the words name, or an identifier of the named record."""
+        document, own = result.document, self._identifiers
+        call.evidence.budget.spend(1 + (1 + len(own)) * len(result.folded) // _CHARACTERS_A_STEP)
+        for words in {self.record.words, *own}:
+            places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
+            for part in filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places)):
+                if words in own:
+                    is_named = fold(part.value) == words and is_name_of_thing(part.field, _kinds_of(part))
+                else:
+                    is_named = len(words_in(fold(part.value))) <= _MAX_NAME_WORDS
+                if is_named:
+                    yield part.record
+        given = leaves(dict(result.step.arguments)) if result.step else ()
+        kinds = roots_of(result.step.tool if result.step else "")
+        is_own = any(fold(str(value)) in own and is_name_of_thing(keys_of(at)[-1:], kinds) for at, value in given)
+        if is_own or any(lookup.words == self.record.words for lookup in call.looked_up_names([result])):
+            call.evidence.budget.spend(len(document.starts))
+            yield from map(document.record_of, range(len(document.starts)))
+
+    @cached_property
+    def _identifiers(self) -> frozenset[str]:
+        """The record's own addresses and what else has figures, folded, but for what the words name it by."""
+        cells = self.record.text.cells_of(self.record.record) if self.record.cell else ()
+        own = (cell for cell in cells if is_name_of_thing(cell.field, _kinds_of(cell)))
+        values = (fold(cell.value) for cell in own if name_of_field(cell.field))
+        return frozenset(value for value in values if _IDENTIFYING.search(value)) - {self.record.words}
+
+
+def _sentence_around(start: int, text: SourceText) -> str:
+    sentence = text.sentence_at(start)
+    return sentence.text if sentence else ""
+
+
+def _read_data(call: ProposedCall) -> Iterator[SourceText]:
+    for text in call.evidence.data:
+        call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        yield text
 
 
 def _is_of_another(cell: Cell) -> bool:

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from reviews.provenance.argument_grounding import Grounder
-from reviews.provenance.core.context import Step
-from tests.provenance.argument_grounding.made import call, context, result
+from reviews.provenance.core.context import Message, Step
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
 from tests.provenance.argument_grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
 from tests.provenance.argument_grounding.tools import BANK, CLINIC, NUMBER, TEXT, TEXTS, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
@@ -456,3 +456,64 @@ def test_who_made_something_does_not_have_it(field: str, holds: bool | None) -> 
     accounts = result("list_accounts", [{"account_id": "AC1001", field: "Ann Lee"}])
     asked = context("Close the account of Ann Lee", accounts, offered=BANK)
     assert leaf_of(asked, call("close_account", account_id="AC1001"), "/account_id").holds is holds
+
+
+INVOICE = (tool("pay_invoice", "Pays an invoice.", invoice_id=TEXT, amount=NUMBER),)
+
+
+@pytest.mark.parametrize(
+    ("looked_up", "said", "holds"),
+    [
+        (result("get_invoice", {"amount": 30}, invoice_id="IN-71"), "the invoice IN-71", True),
+        (result("get_fee", {"amount": 30}, invoice_id="IN-71"), "the invoice IN-71", None),
+        (result("get_fee", {"amount": 30}, invoice_id="IN-71"), "the fee of the invoice IN-71", None),
+        (result("list_invoices", [{"invoice_id": "IN-71", "amount": 30}]), "the invoice IN-71", True),
+        (
+            result("list_credits", [{"credit_id": "C-1", "invoice_id": "IN-71", "amount": 30}]),
+            "the invoice IN-71",
+            None,
+        ),
+        (
+            result("list_invoices", [{"id": "IN-70", "parent_invoice": "IN-71", "amount": 30}]),
+            "the invoice IN-71",
+            None,
+        ),
+    ],
+)
+def test_what_something_else_has_that_belongs_to_the_named_one_is_not_its_own(
+    looked_up: Step, said: str, holds: bool | None
+) -> None:
+    paid = call("pay_invoice", invoice_id="IN-71", amount=30)
+    assert leaf_of(context(f"Pay {said}", looked_up, offered=INVOICE), paid, "/amount").holds is holds
+
+
+def test_whoever_refunds_an_order_speaks_of_no_earlier_refund() -> None:
+    offered = (tool("refund_order", "Refunds an order.", order_id=TEXT, amount=NUMBER),)
+    earlier = result("list_refunds", [{"refund_id": "R-1", "order_id": "A-1001", "amount": 30}])
+    refunded = call("refund_order", order_id="A-1001", amount=30)
+    check_unknown(context("Refund the order A-1001", earlier, offered=offered), refunded, "/amount")
+
+
+LISTED = result("list_contacts", [{"contact_id": "C-1", "name": "Ann Lee", "account": "DE123456"}])
+TRANSFER = (tool("transfer_money", "Transfers money to an account.", account=TEXT, amount=NUMBER),)
+
+
+@pytest.mark.parametrize(
+    ("also", "holds"),
+    [
+        (result("get_contact", {"contact_id": "C-1", "account": "DE123456"}), True),
+        (result("get_contact", {"contact_id": "C-1", "account": "DE555555"}), None),
+        (result("get_contact", {"account": "DE555555"}, contact_id="C-1"), None),
+        (result("get_contact", {"account": "DE555555"}, contact_id="C-2"), True),
+        (result("list_orders", [{"order_id": "O-1", "contact_id": "C-1", "account": "DE555555"}]), True),
+        (agent("Here is Ann Lee: DE123456."), True),
+        (agent("Ann has written that she is at DE555555 now."), None),
+        (agent("Bo has written that he is at DE555555 now."), True),
+    ],
+)
+def test_another_value_of_the_same_record_is_a_question(also: Step | Message, holds: bool | None) -> None:
+    asked = user("Transfer $30 to the account of Ann Lee")
+    transferred = call("transfer_money", account="DE123456", amount=30)
+    for looked_up in ((LISTED, also), (also, LISTED)):
+        found = context("List my contacts.", *looked_up, asked, offered=TRANSFER)
+        assert leaf_of(found, transferred, "/account").holds is holds
