@@ -21,11 +21,11 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
-from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
+from reviews.provenance.proofs.description import ALL_WORDS, Description, Take, Token, is_rest_used, read_description
 from reviews.provenance.proofs.outdated_record import is_error, may_have_changed
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import OWNERS
+from reviews.provenance.proofs.words import OWNERS, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import name_of_field
@@ -34,7 +34,7 @@ from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stat
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.names import READING, local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import datetime_of, moment_of
 
@@ -105,12 +105,19 @@ def _is_looked_up_so(leaf: Leaf, description: Description, text: SourceText, cal
     if text.step is None or any(_lists(leaf, description.noun, other) for other in others):
         return False
     words = {word for key in description.keys for word in words_of(key.word)}
+    # "List cancelled orders", "list orders of Ann": what the look-up is called by narrows it as its arguments do.
+    named = (
+        token for token in tokens_of(local_name(text.step.tool)) if token not in READING | PREPOSITIONS | ALL_WORDS
+    )
+    if any(token not in words and stem_of(token) not in description.noun for token in named):
+        return False
     for pointer, value in leaves(dict(text.step.arguments)):
         day, _ = moment_of(value) or (None, None)
         is_today = bool(day and call.evidence.now and day == call.evidence.now.date())
-        if value in (None, "") or (is_today and description.take is Take.LATEST):
+        if value in (None, "", {}, []) or (is_today and description.take is Take.LATEST):
             continue
-        if not words.issuperset(words_of(Leaf(value, pointer).text)):
+        said = words_of(Leaf(value, pointer).text)
+        if not said or not words.issuperset(said):
             return False
     return True
 
