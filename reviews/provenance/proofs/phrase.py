@@ -22,6 +22,7 @@ from reviews.provenance.proofs.words import (
     labels_in,
     labels_of,
     labels_of_others,
+    leads_with_more,
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
@@ -96,6 +97,8 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
+    if label and leads_with_more(before[0], leaf.name, call):
+        label = False
     return None if label and is_turned(leaf, start, call) else label
 
 

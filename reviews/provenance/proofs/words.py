@@ -113,6 +113,17 @@ def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:
     return documented.union(*(group for group in _ALIKE if not group.isdisjoint(documented)))
 
 
+def leads_with_more(preposition: str, name: str, call: ProposedCall) -> bool:
+    """Whether a parameter's preposition stands in its name behind a word that nobody says.
+
+    Who sends an email "to Ann" says no `reply_to`.
+    """
+    tokens = tokens_of(name)
+    if preposition not in PREPOSITIONS.intersection(tokens) - documented_leads(name, call):
+        return False
+    return any(stem_of(token) not in call.spoken_stems for token in tokens[: tokens.index(preposition)])
+
+
 def _parameters_of(call: ProposedCall) -> tuple[str, ...]:
     return tuple(call.document.properties)
 

@@ -689,3 +689,23 @@ def test_what_tells_which_thing_is_meant_is_not_what_becomes_of_it(words: str, h
 )
 def test_a_noun_that_may_be_a_verb_of_its_own_is_none_of_the_first_verbs(words: str, holds: bool | None) -> None:
     assert leaf_of(context(f"Cancel {words}"), CANCEL, "/order_id").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "parameter", "holds"),
+    [
+        ("to U-1001", "to_user", True),
+        ("to U-1001", "reply_to", None),
+        ("assigned to U-1001", "assigned_to", True),
+        ("to U-1001", "assigned_to", None),
+        ("by U-1001", "blocked_by", None),
+        ("at 17:00", "expires_at", None),
+    ],
+)
+def test_a_preposition_says_no_parameter_whose_name_has_a_word_more(
+    said: str, parameter: str, holds: bool | None
+) -> None:
+    value = said.rpartition(" ")[2]
+    offered = (tool("create_ticket", "Creates a ticket.", title=TEXT, **{parameter: TEXT}),)
+    asked = context(f'Create a ticket "Leak" {said}', offered=offered)
+    assert leaf_of(asked, call("create_ticket", title="Leak", **{parameter: value}), f"/{parameter}").holds is holds
