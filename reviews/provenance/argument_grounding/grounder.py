@@ -20,6 +20,7 @@ from reviews.provenance.proofs.call import MAX_READ, ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.documented_default import establish_leaf as establish_default
 from reviews.provenance.proofs.documented_default import is_told_otherwise
+from reviews.provenance.proofs.omitted_parameter import may_be_of_omitted
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request, names_deed
 from reviews.provenance.proofs.selected_record import find_selected_field
@@ -143,7 +144,7 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     # What another value says is not said for this one as well.
     labels = {leaf.pointer: frozenset() if leaf.text in values else _labels_of_text(leaf, call) for leaf in composed}
     unlabelled = [leaf for leaf in composed if labels[leaf.pointer] and True not in labels[leaf.pointer]]
-    is_open = len(unlabelled) > 1 or any(sole_reading.may_be_of_omitted(leaf, call) for leaf in unlabelled)
+    is_open = len(unlabelled) > 1 or any(may_be_of_omitted(leaf, call) for leaf in unlabelled)
     unsaid = [pointer for pointer, found in labels.items() if not found]
     return (*unsaid, *(leaf.pointer for leaf in unlabelled if is_open))
 

@@ -19,6 +19,7 @@ from typing import Final
 from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
+from reviews.provenance.proofs.omitted_parameter import may_be_of_omitted, omits_number
 from reviews.provenance.proofs.phrase import (
     COUNTING,
     calls_names,
@@ -33,7 +34,7 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.whole_message import is_used_up
-from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
+from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole
 from reviews.provenance.proofs.words import (
     COUNTING,
     FRAME,
@@ -44,7 +45,7 @@ from reviews.provenance.proofs.words import (
     labels_in,
     names_another,
 )
-from reviews.provenance.terms.argument_leaf import Leaf, types_of
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import NAMING
 from reviews.provenance.terms.search import says_other_field
@@ -192,14 +193,22 @@ class _Statement:
         return kind in (Kind.NUMBER, Kind.MOMENT) and is_before_noun and not is_plural(behind["word"])
 
     def _describes_by_label(self) -> bool:
-        """Whether its label leads from it to a noun: "the high priority ticket" is not one to be set so."""
-        call = self.call
-        label = _NEXT_WORD.match(call.text.folded, self.mention.place[1])
-        if kind_of(self.leaf) is not Kind.OPTION or label is None:
+        """Whether it and its label lead to a noun: "the high priority ticket" is not set so.
+
+        A figure or a day does where the noun has its name behind it, "the priority 1 ticket T-1", or before "of": "the
+        ticket T-1 of priority 1".
+        """
+        call, kind, (start, value_end) = self.call, kind_of(self.leaf), self.mention.place
+        if kind not in (Kind.OPTION, Kind.NUMBER, Kind.MOMENT):
             return False
-        noun = _NEXT_WORD.match(call.text.folded, label.end())
-        is_label = stem_of(label["word"]) in labels_in(self.leaf.name, call)
-        return is_label and noun is not None and root_of(noun["word"]) in call.known_words - PREPOSITIONS
+        labels, end = labels_in(self.leaf.name, call) - PREPOSITIONS, value_end
+        while (noun := _NEXT_WORD.match(call.text.folded, end)) and stem_of(noun["word"]) in labels:
+            end = noun.end()
+        if noun and root_of(noun["word"]) in call.known_words - PREPOSITIONS:
+            is_labelled_behind = kind is Kind.OPTION and end > value_end
+            return is_labelled_behind or call.is_used(noun.end() + 1, noun.end() + 2)
+        is_of_thing = self._is_behind_code() or call.is_used(end + 1, end + 2)
+        return is_of_thing and next(prepositions_before(start, call), "") == "of"
 
     def _may_be_another_verbs(self) -> bool:
         """Whether the noun before it may be a verb behind "and": "cancel it and order A-1" orders something."""
@@ -216,10 +225,14 @@ class _Statement:
         """
         call, start = self.call, self.mention.place[0]
         leading, before = next(prepositions_before(start, call), ""), words_in(call.text.folded[:start])[-1:]
+        return leading not in TOWARDS and before != ("as",) and self._is_behind_code()
+
+    def _is_behind_code(self) -> bool:
+        """Whether another value stands before it that is a code, and no preposition leads to that."""
+        call, start = self.call, self.mention.place[0]
         others = (other for other in call.leaves if other.pointer != self.leaf.pointer and kind_of(other) is Kind.CODE)
         places = (mention.place for other in others for mention in mentions_of(other, call.text))
-        named = (place for place in places if place[1] <= start and not any(prepositions_before(place[0], call)))
-        return leading not in TOWARDS and before != ("as",) and any(named)
+        return any(place[1] <= start and not any(prepositions_before(place[0], call)) for place in places)
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
@@ -261,25 +274,6 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         spans = (*statement.spans, agreement.whole)
         return Establishment(RULE, "The agent proposed it and the user agreed.", mention.how, spans)
     return None
-
-
-def may_be_of_omitted(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that."""
-    required = call.document.parameters.get("required")
-    is_required = isinstance(required, list) and leaf.parameter in required
-    return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
-
-
-def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
-    """Whether a parameter that is left out takes values that are written like the leaf's."""
-    other = Leaf(None, path, call.omitted[path])
-    call.evidence.budget.spend()
-    if leaf.choices or other.choices:
-        return leaf.folded in map(fold, other.choices)
-    is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
-    # What is composed stands for nothing else than another text that is.
-    is_alike = call.composes(leaf) or call.classes.is_derivable(path) is not False
-    return types_of(other.schema) == {"string"} and not is_formatted and is_alike
 
 
 def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:

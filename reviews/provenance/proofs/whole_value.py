@@ -15,11 +15,12 @@ from typing import Final
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
+from reviews.provenance.proofs.omitted_parameter import omits_number
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import is_in_other_unit
 from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRONOUNS
-from reviews.provenance.terms.argument_leaf import Leaf, types_of
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import name_of_field
@@ -40,7 +41,6 @@ _JOINTS: Final = frozenset({"and", "or"})
 # The word that stands right before or behind a value, as it is written.
 _WORD_BEHIND: Final = re.compile(r"[ ](?P<word>[^\W\d_]+)")
 _WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
-_NUMBERS: Final = frozenset({"integer", "number"})
 # Of a list's values, looked through for each of them.
 _PLACES_A_STEP: Final = 4
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
@@ -145,11 +145,6 @@ def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
         return False
     holds_known = any(word in _JOINTS or root_of(word) in call.known_words for word in words_in(leaf.folded))
     return holds_known or "," in leaf.folded or (number_of(words[0]) is not None and omits_number(call))
-
-
-def omits_number(call: ProposedCall) -> bool:
-    """Whether the call leaves out a parameter that takes a number."""
-    return any(not _NUMBERS.isdisjoint(types_of(schema)) for schema in call.omitted.values())
 
 
 def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:

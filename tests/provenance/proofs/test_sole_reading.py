@@ -709,3 +709,29 @@ def test_a_preposition_says_no_parameter_whose_name_has_a_word_more(
     offered = (tool("create_ticket", "Creates a ticket.", title=TEXT, **{parameter: TEXT}),)
     asked = context(f'Create a ticket "Leak" {said}', offered=offered)
     assert leaf_of(asked, call("create_ticket", title="Leak", **{parameter: value}), f"/{parameter}").holds is holds
+
+
+TICKET = tool(
+    "update_ticket", "Updates a ticket.", ticket=TEXT, priority=COUNT, status=one_of("open", "done"), due_date=TEXT
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value", "holds"),
+    [
+        ("the ticket T-1001 to priority 1", "priority", 1, True),
+        ("the priority 1 ticket T-1001", "priority", 1, None),
+        ("the ticket T-1001 of priority 1", "priority", 1, None),
+        ("the ticket of priority 1 T-1001", "priority", 1, None),
+        ("the ticket T-1001, status done", "status", "done", True),
+        ("the status done ticket T-1001", "status", "done", None),
+        ("the ticket T-1001, due date 2026-10-05", "due_date", "2026-10-05", True),
+        ("the due date 2026-10-05 ticket T-1001", "due_date", "2026-10-05", None),
+        ("the 2026-10-05 due date ticket T-1001", "due_date", "2026-10-05", None),
+    ],
+)
+def test_what_a_thing_has_before_its_name_is_not_what_becomes_of_it(
+    said: str, name: str, value: str | int, holds: bool | None
+) -> None:
+    asked = context(f"Update {said}", offered=(TICKET,))
+    assert leaf_of(asked, call("update_ticket", ticket="T-1001", **{name: value}), f"/{name}").holds is holds

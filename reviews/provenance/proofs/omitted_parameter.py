@@ -1,0 +1,34 @@
+"""Whether what is said may be meant for a parameter that the call leaves out."""
+
+from typing import Final
+
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.argument_leaf import Leaf, types_of
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.text.fold import fold
+
+_NUMBERS: Final = frozenset({"integer", "number"})
+
+
+def omits_number(call: ProposedCall) -> bool:
+    """Whether the call leaves out a parameter that takes a number."""
+    return any(not _NUMBERS.isdisjoint(types_of(schema)) for schema in call.omitted.values())
+
+
+def may_be_of_omitted(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that."""
+    required = call.document.parameters.get("required")
+    is_required = isinstance(required, list) and leaf.parameter in required
+    return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
+
+
+def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
+    """Whether a parameter that is left out takes values that are written like the leaf's."""
+    other = Leaf(None, path, call.omitted[path])
+    call.evidence.budget.spend()
+    if leaf.choices or other.choices:
+        return leaf.folded in map(fold, other.choices)
+    is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
+    # What is composed stands for nothing else than another text that is.
+    is_alike = call.composes(leaf) or call.classes.is_derivable(path) is not False
+    return types_of(other.schema) == {"string"} and not is_formatted and is_alike
