@@ -15,14 +15,17 @@ def omits_number(call: ProposedCall) -> bool:
     return any(not _NUMBERS.isdisjoint(types_of(schema)) for schema in call.omitted.values())
 
 
-def may_be_of_omitted(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that."""
+def may_be_of_omitted(leaf: Leaf, call: ProposedCall, *, is_quoted: bool = False) -> bool:
+    """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that.
+
+    What is quoted may be any text: of "a note 'Milk'" the title, and no folder.
+    """
     required = call.document.parameters.get("required")
     is_required = isinstance(required, list) and leaf.parameter in required
-    return not is_required and any(_may_take(leaf, path, call) for path in call.omitted)
+    return not is_required and any(_may_take(leaf, path, call, is_quoted=is_quoted) for path in call.omitted)
 
 
-def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
+def _may_take(leaf: Leaf, path: str, call: ProposedCall, *, is_quoted: bool) -> bool:
     """Whether a parameter that is left out takes values that are written like the leaf's."""
     other = Leaf(None, path, call.omitted[path])
     call.evidence.budget.spend()
@@ -30,5 +33,5 @@ def _may_take(leaf: Leaf, path: str, call: ProposedCall) -> bool:
         return leaf.folded in map(fold, other.choices)
     is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
     # What is composed stands for nothing else than another text that is.
-    is_alike = call.composes(leaf) or call.classes.is_derivable(path) is not False
+    is_alike = is_quoted or call.composes(leaf) or call.classes.is_derivable(path) is not False
     return types_of(other.schema) == {"string"} and not is_formatted and is_alike

@@ -92,8 +92,10 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
             return None if is_elsewhere and is_turned(leaf, start, call) else True
         # "From the Inbox folder": the preposition says which folder.
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
-    if before and before[0] in CALLING and bool(labels & _NAMES) != bool(others & _NAMES):
-        return bool(labels & _NAMES)
+    # What a text says is not what it is called.
+    is_name, is_said = bool(labels & _NAMES), before[:1] == ["saying"]
+    if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(others & _NAMES)):
+        return is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)

@@ -43,6 +43,7 @@ from reviews.provenance.proofs.words import (
     STANDING_IN,
     TOWARDS,
     labels_in,
+    labels_of_others,
     names_another,
 )
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -61,6 +62,9 @@ from reviews.provenance.values.money import currency_of
 RULE = "proofs.sole_reading"
 # Words right before a value by which it may be called: "the calendar event E1", "the post number P-1".
 _NAMING: Final = 3
+# Two words with nothing but a comma between them right before a value, and characters in which they stand.
+_LISTED_LABELS: Final = re.compile(r"(?P<first>[^\W\d_]+), (?:and )?(?:the )?[^\W\d_]+(?: to| is| are)?[ :=]*$")
+_MAX_LABELS: Final = 80
 _NEXT_WORD: Final = re.compile(r" (?P<word>[^\W_]+)")
 
 
@@ -91,7 +95,8 @@ class _Statement:
         if says_other_field(leaf, self.spans[0].quote, call.evidence):
             return False
         label = is_labelled(leaf, *place, call)
-        if label and (self._names_something_else() or self._describes_by_label() or self._may_be_another_verbs()):
+        may_be_else = self._names_something_else() or self._describes_by_label() or self._may_be_another_verbs()
+        if label and (may_be_else or self._is_behind_labels()):
             return False
         return self._is_sole() and not self._is_frame_word() if label is None else label
 
@@ -153,7 +158,7 @@ class _Statement:
         """Whether it may be meant for a parameter that the call leaves out; or counts no such thing as this."""
         leaf, call = self.leaf, self.call
         if kind_of(leaf) is not Kind.NUMBER:
-            return may_be_of_omitted(leaf, call)
+            return may_be_of_omitted(leaf, call, is_quoted=is_quoted(self.mention, call.text))
         if omits_number(call):
             return True
         # Money counts neither guests nor shares.
@@ -217,6 +222,12 @@ class _Statement:
         things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
         is_joined = words[-2:-1] == ("and",) and root_of(words[-1]) in things
         return is_joined and root_of(words[-1]) not in map(root_of, words[:-2])
+
+    def _is_behind_labels(self) -> bool:
+        """Whether its label stands behind another one, "width, height: 2, 3": nobody has said which is which."""
+        start = self.mention.place[0]
+        labels = _LISTED_LABELS.search(self.call.text.folded, max(0, start - _MAX_LABELS), start)
+        return labels is not None and stem_of(labels["first"]) in labels_of_others(self.leaf, self.call)
 
     def _follows_thing(self) -> bool:
         """Whether the thing that the verb governs is named before it, and nothing leads to it as to what that becomes.

@@ -46,3 +46,14 @@ def test_a_text_that_may_be_another_one_that_is_left_out_is_not_said(others: dic
     asked = context("Set the order to source 'Beta' 'Alpha'", offered=(tool,))
     traced = Grounder(asked).trace_call(call("set_order", source="Beta", headline="Alpha"))
     assert traced.is_proven is expected
+
+
+@pytest.mark.parametrize(("said", "name", "expected"), [("called", "title", True), ("saying", "title", False)])
+def test_what_a_text_says_is_not_what_it_is_called(said: str, name: str, expected: bool) -> None:
+    tool = ToolDoc(
+        "create_note", "Creates a note.", {"properties": {"title": TEXT, "content": TEXT}, "required": [name]}
+    )
+    traced = Grounder(context(f"Create a note {said} 'Milk'", offered=(tool,))).trace_call(
+        call("create_note", title="Milk")
+    )
+    assert traced.is_proven is expected

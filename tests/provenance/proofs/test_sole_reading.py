@@ -620,6 +620,7 @@ OPTIONAL_COUNT = {"type": ["integer", "null"]}
         ("Set S123456", {"alarm_id": OPTIONAL_TEXT, "room_id": OPTIONAL_TEXT}, {"room_id": "S123456"}, None),
         ("Set the alarm to Ann", {"user": TEXT, "team": TEXT}, {"team": "Ann"}, None),
         ("Set the alarm to Ann", {"user": TEXT, "notes": TEXT}, {"user": "Ann"}, True),
+        ("Set the alarm 'Ann'", {"user": TEXT, "notes": TEXT}, {"user": "Ann"}, None),
         ("Set the alarm to Ann", {"user": TEXT, "day": DAY}, {"user": "Ann"}, True),
     ],
 )
@@ -735,3 +736,19 @@ def test_what_a_thing_has_before_its_name_is_not_what_becomes_of_it(
 ) -> None:
     asked = context(f"Update {said}", offered=(TICKET,))
     assert leaf_of(asked, call("update_ticket", ticket="T-1001", **{name: value}), f"/{name}").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("width 2, height 3", True),
+        ("width: 2, height: 3", True),
+        ("the height, width: 3, 2", None),
+        ("the height, the width to 3, 2", None),
+    ],
+)
+def test_of_two_labels_before_two_values_nobody_knows_which_is_which(said: str, holds: bool | None) -> None:
+    offered = (tool("set_frame", "Sets a frame.", width=COUNT, height=COUNT),)
+    given = {"width": 2, "height": 3} if holds else {"width": 3, "height": 2}
+    asked = context(f"Set {said}", offered=offered)
+    assert leaf_of(asked, call("set_frame", **given), "/width").holds is holds
