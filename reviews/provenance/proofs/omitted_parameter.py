@@ -5,8 +5,12 @@ from typing import Final
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import local_name, root_of, roots_of
 
+# How parameters are called whose value names a thing by where it is.
+_PLACES: Final = frozenset({"path", "url"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 
 
@@ -18,11 +22,15 @@ def omits_number(call: ProposedCall) -> bool:
 def may_be_of_omitted(leaf: Leaf, call: ProposedCall, *, is_quoted: bool = False) -> bool:
     """Whether a value may be meant for a parameter that the call leaves out: what has to be given goes before that.
 
-    What is quoted may be any text: of "a note 'Milk'" the title, and no folder.
+    What is quoted may be any text: of "an email 'Hi'" the subject, and no recipient, unless it names the thing.
     """
     required = call.document.parameters.get("required")
     is_required = isinstance(required, list) and leaf.parameter in required
-    return not is_required and any(_may_take(leaf, path, call, is_quoted=is_quoted) for path in call.omitted)
+    things = roots_of(local_name(call.tool)).union(map(root_of, call.object_words))
+    is_first = is_required and (
+        not is_quoted or call.composes(leaf) or is_name_of_thing((leaf.name,), things | _PLACES)
+    )
+    return not is_first and any(_may_take(leaf, path, call, is_quoted=is_quoted) for path in call.omitted)
 
 
 def _may_take(leaf: Leaf, path: str, call: ProposedCall, *, is_quoted: bool) -> bool:

@@ -48,7 +48,7 @@ from reviews.provenance.proofs.words import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NAMING
+from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import overlaps
@@ -177,8 +177,8 @@ class _Statement:
         words = words_in(self.call.text.folded[begin:start])[-_NAMING:]
         parted = [at for at, word in enumerate(words, start=1) if word in PREPOSITIONS]
         is_figure = kind_of(self.leaf) is Kind.NUMBER and not any(self.call.text.amounts_at(start, end))
-        if is_figure and NAMING.isdisjoint(tokens_of(self.leaf.name)):
-            things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
+        things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
+        if is_figure and not is_name_of_thing((self.leaf.name,), things):
             named = things.intersection(map(root_of, words[-1:]))
             if not named <= roots_of(self.leaf.name):
                 return True

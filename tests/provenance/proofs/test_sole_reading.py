@@ -752,3 +752,31 @@ def test_of_two_labels_before_two_values_nobody_knows_which_is_which(said: str, 
     given = {"width": 2, "height": 3} if holds else {"width": 3, "height": 2}
     asked = context(f"Set {said}", offered=offered)
     assert leaf_of(asked, call("set_frame", **given), "/width").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "holds"),
+    [
+        ("'Milk'", "title", True),
+        ("'Milk'", "note", True),
+        ("'Milk'", "path", True),
+        ("'Milk'", "folder", None),
+        ("titled 'Milk'", "folder", None),
+        ("to the folder 'Milk'", "folder", True),
+    ],
+)
+def test_what_is_quoted_is_not_what_has_to_be_given_where_a_text_is_left_out(
+    said: str, name: str, holds: bool | None
+) -> None:
+    parameters = {"type": "object", "properties": {name: TEXT, "body": TEXT}, "required": [name]}
+    asked = context(f"Add a note {said}", offered=(ToolDoc("add_note", "Adds a note.", parameters),))
+    assert leaf_of(asked, call("add_note", **{name: "Milk"}), f"/{name}").holds is holds
+
+
+@pytest.mark.parametrize(("name", "holds"), [("alarm_id", True), ("id", True), ("user_id", None), ("volume", None)])
+def test_the_figure_behind_a_noun_is_its_own_identifier_or_none(name: str, holds: bool | None) -> None:
+    offered = (tool("delete_alarm", "Deletes an alarm.", **{name: COUNT}),)
+    assert (
+        leaf_of(context("Delete alarm 3.", offered=offered), call("delete_alarm", **{name: 3}), f"/{name}").holds
+        is holds
+    )
