@@ -150,7 +150,7 @@ class Lead:
         What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
         """
         record, cell = self.record, self.record.cell
-        if self._is_of_unsaid_thing(call, request):
+        if self._is_of_unsaid_thing(leaf, call, request):
             return False
         results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
         if any(may_be_cut(result, call.text) for result in results):
@@ -163,23 +163,27 @@ class Lead:
         said = set(words_in(call.text.folded[: record.place[0]]))
         names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
         is_owner = POSSESSIVE.match(call.text.folded, record.place[1]) is not None
-        # Who made something, or is reported to, does not have it.
-        is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS)
+        # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
+        nouns = {root_of(word) for word in words_in(call.text.folded[request.end : record.place[0]])}
+        is_thing = not nouns.isdisjoint(_kinds_of(cell))
+        is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS) and is_thing
         return own - NAMING <= said or leading in own or is_had or is_owner
 
-    def _is_of_unsaid_thing(self, call: ProposedCall, request: Request) -> bool:
+    def _is_of_unsaid_thing(self, leaf: Leaf, call: ProposedCall, request: Request) -> bool:
         """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.
 
-        It has an identifier of its own, or was looked up by that of something else than the look-up is called by.
+        It has an identifier of its own, or was looked up by that of something else than the look-up is called by. A
+        figure is a credit's, and not the invoice's, wherever that one is the only identifier.
         """
         text, cell = self.record.text, self.record.cell
         nouns = (_kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
-        if cell:
+        if cell and kind_of(leaf) is not Kind.NUMBER:
             is_another = _is_of_another(cell)
         else:
             given = leaves(dict(text.step.arguments)) if text.step else ()
-            names = (tokens_of(name_of(pointer)) for pointer, value in given if fold(str(value)) == self.record.words)
-            is_another = any(not nouns.issuperset(map(root_of, set(name) - NAMING)) for name in names)
+            names = [name_of(pointer) for pointer, value in given if fold(str(value)) == self.record.words]
+            names = [name_of_field(cell.field)] if cell else names
+            is_another = any(not nouns.issuperset(map(root_of, set(tokens_of(name)) - NAMING)) for name in names)
         # Whoever refunds an order speaks of no refund.
         said = (*words_in(call.text.folded[request.end : request.sentence.end]), *tokens_of(local_name(call.tool))[1:])
         known = roots_of(" ".join((*said, *call.document.properties, *call.object_words)))

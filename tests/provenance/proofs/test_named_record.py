@@ -517,3 +517,17 @@ def test_another_value_of_the_same_record_is_a_question(also: Step | Message, ho
     for looked_up in ((LISTED, also), (also, LISTED)):
         found = context("List my contacts.", *looked_up, asked, offered=TRANSFER)
         assert leaf_of(found, transferred, "/account").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("listed", "holds"),
+    [
+        (result("list_accounts", [{"owner": "Ann Lee", "account": "DE123456"}]), True),
+        (result("list_contacts", [{"name": "Ann Lee", "account": "DE123456"}]), True),
+        (result("list_loans", [{"guarantor": "Ann Lee", "account": "DE123456"}]), None),
+        (result("list_payments", [{"payer": "Ann Lee", "account": "DE123456"}]), None),
+    ],
+)
+def test_what_somebody_has_a_part_in_is_not_the_account_of_that_person(listed: Step, holds: bool | None) -> None:
+    asked = context("Transfer $30 to the account of Ann Lee", listed, offered=TRANSFER)
+    assert leaf_of(asked, call("transfer_money", account="DE123456", amount=30), "/account").holds is holds
