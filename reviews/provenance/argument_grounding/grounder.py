@@ -14,7 +14,7 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.doubts import false_claim, hidden_characters
 from reviews.provenance.doubts.documented_demand import find_demand
 from reviews.provenance.doubts.earlier_turns import find_unsettled
-from reviews.provenance.proofs import reversed_bounds, sole_reading
+from reviews.provenance.proofs import named_record, reversed_bounds, sole_reading
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
@@ -256,14 +256,20 @@ def _asks_for_deed(step: Step, call: ProposedCall) -> bool:
 def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:
     """The values of lists that do not stand in the text that asks as in their list: one entry behind the other.
 
-    Of "2 pizzas and 3 colas" the 3 is no pizzas' number, and one place gives no two values.
+    Of "2 pizzas and 3 colas" the 3 is no pizzas' number, and one place gives no two values, nor one record two entries.
     """
     # Of each list: its current entry, where the one before it ends, and how far all of it reaches.
     ends: dict[tuple[str, ...], tuple[int, int, int]] = {}
-    misplaced = []
-    # What names of records give stands there in whichever order.
-    for leaf in (leaf for leaf in leaves if leaf.rule == sole_reading.RULE):
+    misplaced, records = [], set[tuple[tuple[str, ...], str]]()
+    for leaf in leaves:
         keys = keys_of(leaf.pointer)
+        # What names of records give stands there in whichever order.
+        if leaf.rule == named_record.RULE and "".join(keys[-1:]).isdigit():
+            entry_of = keys[:-1], str(leaf.value)
+            misplaced += [leaf.pointer] if entry_of in records else []
+            records.add(entry_of)
+        if leaf.rule != sole_reading.RULE:
+            continue
         at = next((number for number, key in enumerate(keys) if key.isdigit()), None)
         if at is None:
             continue

@@ -468,6 +468,7 @@ INVOICE = (tool("pay_invoice", "Pays an invoice.", invoice_id=TEXT, amount=NUMBE
         (result("get_fee", {"amount": 30}, invoice_id="IN-71"), "the invoice IN-71", None),
         (result("get_fee", {"amount": 30}, invoice_id="IN-71"), "the fee of the invoice IN-71", None),
         (result("list_invoices", [{"invoice_id": "IN-71", "amount": 30}]), "the invoice IN-71", True),
+        (result("list_credits", [{"invoice_id": "IN-71", "amount": 30}]), "the invoice IN-71", None),
         (
             result("list_credits", [{"credit_id": "C-1", "invoice_id": "IN-71", "amount": 30}]),
             "the invoice IN-71",
@@ -531,3 +532,12 @@ def test_another_value_of_the_same_record_is_a_question(also: Step | Message, ho
 def test_what_somebody_has_a_part_in_is_not_the_account_of_that_person(listed: Step, holds: bool | None) -> None:
     asked = context("Transfer $30 to the account of Ann Lee", listed, offered=TRANSFER)
     assert leaf_of(asked, call("transfer_money", account="DE123456", amount=30), "/account").holds is holds
+
+
+@pytest.mark.parametrize(("entries", "expected"), [(["U-1001"], True), (["U-1001", "U-1001"], False)])
+def test_a_name_that_is_said_once_is_one_entry_of_a_list(entries: list[str], expected: bool) -> None:
+    offered = (tool("invite_users", "Invites users to a meeting.", meeting_id=TEXT, user_ids=TEXTS),)
+    listed = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu"}])
+    asked = context("Invite the user Ann Lee to the meeting M-1001", listed, offered=offered)
+    invited = call("invite_users", meeting_id="M-1001", user_ids=entries)
+    assert Grounder(asked).trace_call(invited).is_proven is expected
