@@ -231,7 +231,7 @@ def list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Le
         days = [Leaf(moment.day.isoformat(), "/day") for moment in readings if moment.day]
         clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in readings if moment.clock]
         yield from (tuple(facts) for facts in (days, clocks) if facts)
-    yield from ((Leaf(hit[0], "/link"),) for hit in _LINK.finditer(str(leaf.value)))
+    yield from ((Leaf(hit[0], "/link"),) for hit in _LINK.finditer(leaf.text))
     yield from ((Leaf(folded[slice(*place)], "/id"),) for place in opaque_in(folded))
 
 

@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import COUNTING
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import (
     ARTICLES,
+    COUNTING,
     PREPOSITIONS,
     PRONOUNS,
     SETTING,

@@ -13,6 +13,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import (
     ARTICLES,
     CALLING,
+    COUNTING,
     LINKS,
     PREPOSITIONS,
     SETTING,
@@ -54,8 +55,6 @@ _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
-COUNTING: Final = frozenset("quantity qty count number num".split())
-"""How parameters are called that count something, besides its plural."""
 # Characters behind a possessive in which its noun stands.
 _MAX_NOUN = 60
 

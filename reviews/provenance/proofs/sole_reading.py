@@ -21,7 +21,6 @@ from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, Pro
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.omitted_parameter import may_be_of_omitted, omits_number
 from reviews.provenance.proofs.phrase import (
-    COUNTING,
     calls_names,
     ends_phrase,
     is_accounted_for,

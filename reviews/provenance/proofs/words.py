@@ -30,7 +30,7 @@ FRAME: Final = PREPOSITIONS | ARTICLES | PRONOUNS | LINKS | {"and"}
 """All of these: words that every sentence has."""
 STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
-COUNTING: Final = frozenset("quantity qty count".split())
+COUNTING: Final = frozenset("quantity qty count number num".split())
 """How parameters are called that count something, besides its plural."""
 SETTING: Final = frozenset("set update change edit modify put".split())
 """Verbs of tools that leave a value as it is given."""
