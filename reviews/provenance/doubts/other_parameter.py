@@ -3,47 +3,75 @@
 Where it says two values each beside the other one's label, no judge's yes stands for them: “from 88 to 77” is a fact.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.wording import quote_as_value
+from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.words import COUNTING
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.kinds import are_alike
+from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
+from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.locales import any_word_of, quoted_unit_words
+from reviews.provenance.values.measures import measures_in
 
 RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 # Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
 _MAX_OTHERS = 16
+# Records that hold a value whose other fields say which is meant, fields of one, and the steps for each.
+_MAX_RECORDS, _MAX_FIELDS, _STEPS_A_FIELD = 1, 16, 16
+# Characters behind figures in which their unit stands.
+_MAX_UNIT = 20
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that may have been taken for another parameter's."""
     places = [mention.place for mention in mentions_of(leaf, call.text)]
-    labels = [is_labelled(leaf, *place, call) for place in places]
-    value = shorten_text(leaf.text, 60)
-    counts_anything = "".join(tokens_of(leaf.name)[-1:]) in COUNTING
-    if False in labels and True not in labels and not counts_anything:
-        stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
-        if exchanged := next(_find_exchanged(leaf, call), None):
-            theirs = shorten_text(exchanged.text, 60)
-            note = f"The request says {stated} for {exchanged.name} and “{theirs}” for {leaf.name}."
-            return Doubt(EXCHANGED, f"{note} The call has them exchanged.")
-        return Doubt(RULE, f"The request says {stated}, maybe for something else than {leaf.name}. Is it meant here?")
-    if places and (whole := _find_whole(places, leaf, call)):
-        part = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
-        note = f"The request says {part} as a part of “{shorten_text(whole.text, 60)}”, which is {whole.name}."
-        return Doubt(RULE, f"{note} Is it meant for {leaf.name or 'this'}?")
-    if not labels and (other := _parameter_with_default(leaf, call)):
-        return Doubt(RULE, f"“{value}” is what the tool takes for {other} by default. Is it meant for {leaf.name}?")
+    if places:
+        return _doubt_label(places, leaf, call) or _doubt_part(places, leaf, call)
+    if told := next(_find_exchanged_records(leaf, call), None):
+        own, other, theirs = told
+        return _ask_of_exchange(quote_words(own), other, quote_words(theirs), leaf)
+    if name := _parameter_with_default(leaf, call):
+        value = shorten_text(leaf.text, 60)
+        return Doubt(RULE, f"“{value}” is what the tool takes for {name} by default. Is it meant for {leaf.name}?")
     return None
+
+
+def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a value beside which only other parameters' labels stand."""
+    labels = [is_labelled(leaf, *place, call) for place in places]
+    counts_anything = "".join(tokens_of(leaf.name)[-1:]) in COUNTING
+    if True in labels or False not in labels or counts_anything or _is_measured(places, call):
+        return None
+    stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
+    if exchanged := next(_find_exchanged(leaf, call), None):
+        return _ask_of_exchange(stated, exchanged, f"“{shorten_text(exchanged.text, 60)}”", leaf)
+    return Doubt(RULE, f"The request says {stated}, maybe for something else than {leaf.name}. Is it meant here?")
+
+
+def _ask_of_exchange(stated: str, other: Leaf, theirs: str, leaf: Leaf) -> Doubt:
+    note = f"The request says {stated} for {other.name} and {theirs} for {leaf.name}."
+    return Doubt(EXCHANGED, f"{note} The call has them exchanged.")
+
+
+def _doubt_part(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a value that is said only as a part of another one: a house's number."""
+    if not (whole := _find_whole(places, leaf, call)):
+        return None
+    part = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
+    note = f"The request says {part} as a part of “{shorten_text(whole.text, 60)}”, which is {whole.name}."
+    return Doubt(RULE, f"{note} Is it meant for {leaf.name or 'this'}?")
 
 
 def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
@@ -67,8 +95,49 @@ def _find_whole(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Leaf
     return None
 
 
+def _is_measured(places: Sequence[Place], call: ProposedCall) -> bool:
+    """Whether units stand behind the figures, which count no things: "21 degrees"."""
+    stretches = [call.text.folded[start : end + _MAX_UNIT] for start, end in places]
+    are_degrees = (_degrees().match(call.text.folded, end) for _, end in places)
+    return all(any(not found.start for found in measures_in(stretch)) for stretch in stretches) or all(are_degrees)
+
+
+@cache
+def _degrees() -> re.Pattern[str]:
+    """Of heat or of an angle, which no unit beside them tells."""
+    return re.compile(rf" ?(?:{any_word_of(quoted_unit_words('angle-degree'))})(?!\w)")
+
+
 def _is_part_of(place: Place, whole: Place) -> bool:
     return whole[0] <= place[0] and place[1] <= whole[1] and place != whole
+
+
+def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Span, Leaf, Span]]:
+    """Where the request names the record of this value for another parameter, and that one's for this: "from savings".
+
+    What it says of this value's record, the other value, and what it says of that one's record.
+    """
+    own = list(_said_of_record(leaf, call))
+    others = (other for other in call.leaves if own and other.parameter != leaf.parameter and other.text)
+    for other in islice(others, _MAX_OTHERS):
+        if other.folded == leaf.folded or not are_alike(other, leaf) or mentions_of(other, call.text):
+            continue
+        said = [place for place in own if is_labelled(other, *place, call)]
+        theirs = [place for place in _said_of_record(other, call) if is_labelled(leaf, *place, call)]
+        if len(said) == len(theirs) == 1 and said != theirs:
+            yield call.text.span(*said[0]), other, call.text.span(*theirs[0])
+
+
+def _said_of_record(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
+    """Where the request says what else the one record has that holds the value."""
+    cells = [cell for text in call.evidence.data for cell in islice(cells_with(leaf, text), _MAX_RECORDS + 1)]
+    for cell in cells if len(cells) == _MAX_RECORDS else ():
+        siblings = cell.text.cells_of(cell.record)
+        call.evidence.budget.spend(len(siblings) + _STEPS_A_FIELD * _MAX_FIELDS)
+        for sibling in siblings[:_MAX_FIELDS]:
+            words = Leaf(sibling.value)
+            if sibling.scalar != cell.scalar and kind_of(words) in (Kind.TEXT, Kind.CODE):
+                yield from (mention.place for mention in mentions_of(words, call.text))
 
 
 def _is_labelled_only(leaf: Leaf, call: ProposedCall, *, own: bool) -> bool:

@@ -14,7 +14,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
-from reviews.provenance.doubts.wording import key_of, quote_words
+from reviews.provenance.doubts.wording import key_of, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
@@ -93,7 +93,7 @@ def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_
     labels = _name_labels(rivals)
     if is_named:
         return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
-    whose = f"{quote_words(owner.span, 40)}'s" if owner else "another record's"
+    whose = f"{quote_cell(owner)}'s" if owner else "another record's"
     return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is {whose}. Is it meant?"
 
 
@@ -123,9 +123,11 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
         return None
     place = mentions_of(Leaf(other.value), call.text)[0].place
     words, name = call.text.span(*place), ".".join(other.field) or "value"
-    has = f"the request says {quote_words(words)}, as {quote_words(rival.span)} has. Is that one meant?"
-    shown = Rival(rival.value, (rival.span, words), rival.span.quote)
-    return Doubt(RULE, f"Its {name} is {quote_words(mine.span)}; {has}", rivals=(shown,))
+    whose = f"whose {'.'.join(cell.field) or 'value'} is {quote_cell(rival)}"
+    # Named by what the request says: all values of that record are put right together.
+    shown = Rival(rival.value, (rival.span, words), other.value)
+    note = f"Its {name} is {quote_cell(mine)}; the request says {quote_words(words)}, {whose}. Is that one meant?"
+    return Doubt(RULE, note, rivals=(shown,))
 
 
 def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:

@@ -44,6 +44,8 @@ _MAX_SHOWN = 64
 _MAX_TIMES_LONGER, _MIN_LENGTH = 4, 6
 # Other values of the call that may be meant: a list has more, and its entries are told of one by one.
 _MAX_OTHERS = 16
+# Values of a call, in one of which figures stand behind the same word.
+_MAX_LEAVES = 64
 # To compare one of them with the value.
 _STEPS_A_PLACE = 8
 
@@ -62,7 +64,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         for place in islice(places, _MAX_SHOWN)
         if _is_of_shape(place, leaf, text)
         and not _is_anothers(place, leaf, others, call)
-        and not _is_part_of_name(place, call)
+        and not _is_part_of_name(place, leaf, call)
     ]
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
     nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
@@ -112,13 +114,20 @@ def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: Propose
     )
 
 
-def _is_part_of_name(place: Place, call: ProposedCall) -> bool:
-    """Whether data have it behind the same word: the 17 of "Customer 17" is what a record is called."""
+def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether data have it behind the same word, or another value of the call has figures there.
+
+    The 17 of "Customer 17" is what a record is called, and that of "High Street 17" a house's number, be it mistyped.
+    """
     text = call.text
     before = _WORD_BEFORE.search(text.folded[max(0, place[0] - _MAX_WORD) : place[0]])
-    name = f"{before[0]}{text.folded[slice(*place)]}" if before else ""
+    if before is None:
+        return False
     text.budget.spend(1 + sum(len(data.folded) for data in call.evidence.data) // _CHARACTERS_A_STEP)
-    return bool(name) and any(stands_in(data.folded, name) for data in call.evidence.data)
+    if any(stands_in(data.folded, f"{before[0]}{text.folded[slice(*place)]}") for data in call.evidence.data):
+        return True
+    others = (other.folded for other in islice(call.leaves, _MAX_LEAVES) if other.pointer != leaf.pointer)
+    return any(folded.partition(before[0])[2][:1].isdigit() for folded in others)
 
 
 def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:
@@ -129,9 +138,11 @@ def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
     kind, word = kind_of(leaf), text.folded[slice(*place)]
     if kind is Kind.NUMBER:
-        # The 5 of "the 5th" and the 20 of "20:30" count nothing.
+        # The 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
         is_ended = _ENDING.match(text.folded, place[1]) is not None
-        return not is_ended and not overlaps([moment.place for moment in text.moments], *place)
+        beside = text.folded[max(0, place[0] - 2) : place[0]], text.folded[place[1] : place[1] + 2]
+        is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
+        return not is_ended and not is_group and not overlaps([moment.place for moment in text.moments], *place)
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
         text.budget.spend(1 + len(text.moments))

@@ -33,6 +33,11 @@ def quote_words(span: Span, most: int = _LONGEST) -> str:
     return f"“{shorten_text(span.quote, most)}”"
 
 
+def quote_cell(cell: Cell, most: int = 40) -> str:
+    """A field's value, where JSON writes its letters as escapes by the letters."""
+    return f"“{shorten_text(cell.value.strip(), most)}”"
+
+
 def quote_as_value(span: Span, leaf: Leaf, now: datetime | None) -> str:
     """Words that give a value, and the value where they spell it otherwise."""
     if fold(span.quote) == leaf.folded:

@@ -1,5 +1,6 @@
 """Each doubt over made-up values: when it is raised, when it is not, and that its evidence stands where it says."""
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -385,7 +386,7 @@ def test_one_record_that_fits_the_request_better_is_the_question(words: str) -> 
     asked = context(f"Restart the {words}", result("list_instances", INSTANCES), offered=())
     doubt = doubt_of(other_records, asked, call("restart", id="i-0a11bb"), "/id")
     assert doubt is not None
-    assert doubt.note == "Its zone is “east”; the request says “west”, as “i-1c38ch” has. Is that one meant?"
+    assert doubt.note == "Its zone is “east”; the request says “west”, whose id is “i-1c38ch”. Is that one meant?"
     assert [rival.value for rival in doubt.rivals] == ["i-1c38ch"]
     assert doubt_of(other_records, asked, call("restart", id="i-1c38ch"), "/id") is None
 
@@ -527,3 +528,45 @@ def test_a_quantity_may_count_anything() -> None:
     said = context("Order 2 pizzas.", offered=(ORDER,))
     assert doubt_of(other_parameter, said, order(quantity=2), "/quantity") is None
     assert doubt_of(other_parameter, said, order(tip=2), "/tip") is not None
+
+
+def test_figures_of_a_code_in_groups_or_behind_the_word_of_another_value_are_no_number_in_place_of_this_one() -> None:
+    said = context("Ship it to High Street 12, 111 23 Leeds.", offered=(ORDER,))
+    sent = partial(call, "place_order", item="Chianti", quantity=2)
+    assert doubt_of(other_value, said, sent(address="High Street 21"), "/quantity") is None
+    doubt = doubt_of(other_value, said, sent(address="The Mall"), "/quantity")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "12"
+
+
+def test_a_unit_is_no_other_thing_that_is_counted() -> None:
+    heating = (tool("set_heating", "Sets the heating.", temperature=NUMBER),)
+    for said, is_asked in (("21 degrees", False), ("21 °C", False), ("21 rooms", True)):
+        asked = context(f"Set the heating to {said}.", offered=heating)
+        doubt = doubt_of(other_parameter, asked, call("set_heating", temperature=21), "/temperature")
+        assert (doubt is not None) is is_asked
+
+
+ACCOUNTS = [{"id": "ac-1", "type": "checking", "name": "M\u00fcller"}, {"id": "ac-2", "type": "savings", "name": ""}]
+
+
+def test_what_names_the_record_is_told_by_its_letters_and_else_by_what_the_request_says() -> None:
+    asked = context("Close the savings account.", result("list_accounts", json.dumps(ACCOUNTS)), offered=())
+    for value, beside in (("ac-1", "“Müller”"), ("ac-2", "“savings”")):
+        doubt = doubt_of(unproven_value, asked, call("close", id=value), "/id")
+        assert doubt is not None
+        assert f"beside {beside}." in doubt.note
+
+
+def test_the_values_of_a_better_record_are_offered_together() -> None:
+    items = [{"item": "1001", "name": "Kettle", "price": 39.9}, {"item": "1002", "name": "Toaster", "price": 54.5}]
+    asked = context("Refund the kettle.", result("get_order", items), offered=())
+    refund = call("refund", item="1002", amount=54.5)
+    for pointer, field, value in (("/item", "item", "1001"), ("/amount", "price", "39.9")):
+        doubt = doubt_of(other_records, asked, refund, pointer)
+        assert doubt is not None
+        assert doubt.note == (
+            f"Its name is “Toaster”; the request says “kettle”, whose {field} is “{value}”. Is that one meant?"
+        )
+        assert [(rival.label, rival.value) for rival in doubt.rivals] == [("Kettle", value)]

@@ -9,7 +9,7 @@ from reviews.provenance.core.verdicts import Undetermined
 from reviews.provenance.doubts import other_parameter
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.argument_grounding.made import call, context, result
-from tests.provenance.argument_grounding.tools import BANK
+from tests.provenance.argument_grounding.tools import BANK, TEXT, tool
 from tests.provenance.detectors.scripted import ScriptedJudge, call_support, check, found, quoting
 
 QUERY = "Transfer 50 from account 4088 to account 4077."
@@ -70,3 +70,28 @@ async def test_that_they_are_exchanged_is_told_first() -> None:
     verdict = await check("undetermined", Case(known, call("transfer", **BACKWARDS)), RulesJudge(), unknown="review")
     assert isinstance(verdict, Undetermined)
     assert "The call has them exchanged." in verdict.reason
+
+
+TYPES = [{"id": "ac-1", "type": "checking"}, {"id": "ac-2", "type": "savings"}, {"id": "ac-3", "type": "trust"}]
+
+
+@pytest.mark.parametrize(
+    ("words", "to_account", "is_exchanged"),
+    [
+        ("from savings to checking", "ac-2", True),
+        ("to checking from savings", "ac-2", True),
+        ("from my savings account to the checking account", "ac-2", True),
+        ("from checking to savings", "ac-2", False),
+        ("from savings to checking", "ac-3", False),
+        ("between savings and checking", "ac-2", False),
+        ("from savings", "ac-2", False),
+    ],
+)
+def test_records_that_the_request_names_for_each_other_are_exchanged(
+    words: str, to_account: str, is_exchanged: bool
+) -> None:
+    offered = (tool("transfer", "Moves money between accounts.", from_account=TEXT, to_account=TEXT),)
+    known = context(f"Move it {words}.", result("list_accounts", TYPES), offered=offered)
+    proposed = call("transfer", from_account="ac-1", to_account=to_account)
+    leaves = Grounder(known).trace_call(proposed).leaves
+    assert [leaf.rule == other_parameter.EXCHANGED for leaf in leaves] == [is_exchanged] * 2
