@@ -4,6 +4,8 @@ import re
 from http import HTTPStatus
 from typing import Any
 
+from lxml import html
+
 from reviews import access
 from reviews.models import GuardProfile
 from reviews.provenance.detectors import DETECTORS
@@ -59,6 +61,17 @@ def refused(cast: Cast, desk: Desk, *texts: str, **changes: Any) -> None:
 def previewed(cast: Cast, desk: Desk, *texts: str, **changes: Any) -> str:
     """Previewing the form with these changes says all of this."""
     return desk.sends(PREVIEW, *texts, **form(cast, **changes))
+
+
+def shown_fields(body: str) -> dict[str, Any]:
+    """What a browser sends of the form on this page, as it stands."""
+    sent = html.fromstring(body).get_element_by_id("profile-form")
+    for template in sent.findall(".//template"):
+        template.drop_tree()
+    fields: dict[str, list[str]] = {}
+    for name, value in sent.form_values():
+        fields.setdefault(name, []).append(value)
+    return fields
 
 
 def words_of(body: str) -> str:

@@ -13,7 +13,18 @@ from reviews.profiles.validation import MAX_CRITICAL_ACTIONS, MAX_RATINGS
 from reviews.provenance.detectors import DETECTORS
 from tests.cast import Cast
 from tests.desk.desk import Desk
-from tests.desk.settings.profile_form import PAGE, POLICY, PREVIEW, REFUSED, detectors, form, refused, save, words_of
+from tests.desk.settings.profile_form import (
+    PAGE,
+    POLICY,
+    PREVIEW,
+    REFUSED,
+    detectors,
+    form,
+    refused,
+    save,
+    shown_fields,
+    words_of,
+)
 
 
 @pytest.mark.parametrize("path", [PAGE, "/settings/profile/versions/1"])
@@ -253,6 +264,53 @@ def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
     message = ["Version 2 was saved by ada meanwhile", 'value="typed-before"', 'name="based_on" value="2"']
     admin_desk.sends(path, *message, status=REFUSED, **stale)
     assert access.current_profile(cast.workspace).version == 2
+
+
+def resaved(cast: Cast, desk: Desk, stale: dict[str, Any], *texts: str) -> GuardProfile:
+    """The version in force once an overtaken draft is saved again, as the page that warns with these texts shows it."""
+    body = desk.sends(PAGE, *texts, status=REFUSED, **stale)
+    desk.sends(PAGE, "is in force for every new submission", **shown_fields(body))
+    return access.current_profile(cast.workspace)
+
+
+def test_what_was_saved_meanwhile_is_told_and_kept_where_the_draft_changes_nothing(
+    cast: Cast, admin_desk: Desk
+) -> None:
+    stale = form(cast, expires_in=1200, policy_tool=["wire"], policy=["always_review"])
+    theirs: dict[str, Any] = {
+        "window": 7,
+        "sends_back": True,
+        "rewrites": 0,
+        "shadow": ["argus"],
+        "tool_policies": {"pay": "always_review"},
+    }
+    versions.new_version(membership=cast.admin, **theirs)
+    saved = resaved(cast, admin_desk, stale, "Calls judged together", "<bdi>5</bdi></del>", "<bdi>7</bdi></ins>")
+    assert (saved.version, saved.expires_in, saved.window, saved.rewrites) == (3, 1200, 7, 0)
+    assert (saved.sends_back, saved.shadow) == (True, ["argus"])
+    assert saved.tool_policies == {"pay": "always_review", "wire": "always_review"}
+
+
+def test_a_field_that_both_changed_says_so_and_keeps_the_entry(cast: Cast, admin_desk: Desk) -> None:
+    stale = form(cast, window=9)
+    versions.new_version(membership=cast.admin, window=7)
+    assert resaved(cast, admin_desk, stale, "Version 2 changed this too").window == 9
+
+
+def test_a_row_that_both_changed_stands_there_twice_until_one_is_removed(cast: Cast, admin_desk: Desk) -> None:
+    stale = form(cast, **POLICY)
+    versions.new_version(membership=cast.admin, tool_policies={"wire": "two_people"})
+    body = admin_desk.sends(PAGE, "Version 2 changed this too", status=REFUSED, **stale)
+    fields = shown_fields(body)
+    assert fields["policy"] == ["always_review", "two_people", ""]
+    admin_desk.sends(PAGE, "already has a policy above", status=REFUSED, **fields)
+
+
+def test_a_row_that_was_removed_meanwhile_stays_removed(cast: Cast, admin_desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={"wire": "always_review"})
+    stale = form(cast, **POLICY, expires_in=1200)
+    versions.new_version(membership=cast.admin, tool_policies={})
+    assert resaved(cast, admin_desk, stale).tool_policies == {}
 
 
 def test_a_version_saved_between_check_and_storage_is_not_lost(

@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from reviews.desk.desk_form import DeskForm
 from reviews.desk.settings.guard_profile import row_fields
+from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between
 from reviews.desk.settings.guard_profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy, UserConfirms
@@ -190,16 +191,19 @@ class ProfileForm(DeskForm):
         data: QueryDict | None = None,
         *,
         current: GuardProfile,
+        base: GuardProfile | None = None,
         source: GuardProfile | None = None,
         tool: str = "",
     ) -> None:
-        """`source` is the version that fills the form where nothing was sent; without it, the one in force.
+        """`base` is the version that what was sent was made to, where it is known; without it, the one in force.
 
+        `source` is the version that fills the form where nothing was sent; without it, the one in force.
         `tool` gets a row for its standing order where it has none yet.
         """
         source = source or current
         super().__init__(data, initial=dict(_initial(source)) | {"based_on": current.version})
-        self.current = current
+        self.current, self.base = current, base or current
+        self.meanwhile: list[SettingChange] = []
         self.detector_problems: list[str] = []
         self.questions = [*QUESTIONS, *(name for name in source.question_models if name not in QUESTIONS)]
         self._add_fields()
@@ -288,14 +292,14 @@ class ProfileForm(DeskForm):
     def clean(self) -> dict[str, Any]:
         """The fields. The rows were read when the form was made; here only their problems count."""
         cleaned = super().clean() or self.cleaned_data
-        if cleaned.get("based_on") not in (None, self.current.version):
-            self._report_newer_version()
         if any(row.error for row in self.policies):
             self.add_error(None, "Some tool policies need a correction.")
         if any(row.error for row in self.trust):
             self.add_error(None, "Some ratings of sources need a correction.")
         if cleaned.get("rule") == "count" and cleaned.get("objections") is None and "objections" not in self.errors:
             self.add_error("objections", "Say how many.")
+        if cleaned.get("based_on") not in (None, self.current.version):
+            self._merge_newer_version()
         return cleaned
 
     def refuse(self, error: InvalidProfileError) -> None:
@@ -321,19 +325,60 @@ class ProfileForm(DeskForm):
         else:
             self.add_error(None, problem.message)
 
-    def _report_newer_version(self) -> None:
-        """Say that another version was saved meanwhile, and base the draft on it."""
-        author = self.current.created_by
+    def _merge_newer_version(self) -> None:
+        """Say what was saved meanwhile, take it over where this draft changed nothing, and base the draft on it."""
+        version, author = self.current.version, self.current.created_by
+        self.meanwhile = changes_between(self.base, self.current)
         self.add_error(
             None,
-            f"Version {self.current.version} was saved by {author.get_username() if author else 'the installation'} "
-            "meanwhile. Your entries are kept below; compare them with it under Preview, then save again.",
+            f"Version {version} was saved by {author.get_username() if author else 'the installation'} meanwhile. "
+            "Your entries are kept below, beside what it changed; compare them under Preview, then save again.",
         )
-        # The person has been warned; saving once more is then a choice, not an accident.
+        problem = f"Version {version} changed this too; what it says stands above."
         data = QueryDict(mutable=True)
         data.update(self.data)
-        data["based_on"] = str(self.current.version)
+        # The person has been warned; saving once more is then a choice, not an accident.
+        data["based_on"] = str(version)
+        before, after = dict(_initial(self.base)), dict(_initial(self.current))
+        for name in (name for name in self.fields if before.get(name) != after.get(name)):
+            field = self.fields[name]
+            typed = field.widget.value_from_datadict(self.data, self.files, name)
+            if not field.has_changed(before.get(name), typed):
+                _fill(data, name, after.get(name))
+            elif field.has_changed(after.get(name), typed):
+                self.add_error(name, problem)
         self.data = data
+        self._merge_rows(problem)
+
+    def _merge_rows(self, problem: str) -> None:
+        """The same for the lists."""
+        old, new = self.base, self.current
+        self.policies = row_fields.merge_rows(
+            self.policies,
+            row_fields.stored_policies(old.tool_policies),
+            row_fields.stored_policies(new.tool_policies),
+            problem=problem,
+        )
+        self.critical = row_fields.merge_rows(
+            self.critical,
+            row_fields.stored_critical(old.critical_actions),
+            row_fields.stored_critical(new.critical_actions),
+            problem=problem,
+        )
+        self.trust = row_fields.merge_rows(
+            self.trust,
+            row_fields.stored_trust(old.source_trust),
+            row_fields.stored_trust(new.source_trust),
+            problem=problem,
+        )
+
+
+def _fill(data: QueryDict, name: str, value: Any) -> None:
+    """Have the field sent with this value. An empty box is not sent at all."""
+    if value is None or value is False:
+        data.pop(name, None)
+    else:
+        data[name] = "on" if value is True else str(value)
 
 
 def _initial(profile: GuardProfile) -> Iterator[tuple[str, Any]]:

@@ -129,6 +129,31 @@ def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
     ]  # fmt: skip
 
 
+def merge_rows(typed: Sequence[R], before: Sequence[R], after: Sequence[R], *, problem: str) -> list[R]:
+    """What was typed into the rows before, and what made those after of them.
+
+    Where both changed what is said of one thing, the rows of both stay, each with this problem.
+    """
+    mine, old, new = ({_content(row) for row in rows} for rows in (typed, before, after))
+    disputed = {_subject(row) for row in mine ^ old} & {_subject(row) for row in new ^ old}
+    merged = [row for row in typed if _content(row) in new or _content(row) not in old]
+    merged += [row for row in after if _content(row) not in mine | old]
+    return [
+        replace(row, number=number, error=row.error or (problem if _subject(row) in disputed else ""))
+        for number, row in enumerate(merged, 1)
+    ]
+
+
+def _content(row: R) -> R:
+    """The row as it is compared, wherever it stands."""
+    return replace(row, number=0, error="")
+
+
+def _subject(row: PolicyRow | CriticalRow | TrustRow) -> str:
+    """What the row says something of."""
+    return row.name if isinstance(row, TrustRow) else row.tool
+
+
 def _columns(data: QueryDict, *names: str) -> Iterator[tuple[str, ...]]:
     """The cells of each row, from fields that are repeated once a row."""
     columns = [data.getlist(name) for name in names]

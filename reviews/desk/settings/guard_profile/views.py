@@ -42,12 +42,10 @@ def profile(request: MemberRequest) -> HttpResponse:
     With `tool` it has a row for the standing order of this tool.
     """
     access.require(request.membership, access.Permission.ADMINISTER)
-    current = access.current_profile(request.membership.workspace)
     if request.method == "POST":
-        # From beside a preview the draft comes as one field.
-        sent = QueryDict(request.POST["draft"]) if "draft" in request.POST else request.POST
         save = _save_in_shadow if request.POST.get("do") == "shadow" else _save
-        return save(request, ProfileForm(sent, current=current))
+        return save(request, _sent_form(request))
+    current = access.current_profile(request.membership.workspace)
     number = request.GET.get("from", "")
     source = _version(request, int(number)) if _is_number(number) else current
     return _page(request, ProfileForm(current=current, source=source, tool=request.GET.get("tool", "")), source=source)
@@ -61,15 +59,14 @@ def preview(request: MemberRequest) -> HttpResponse:
     A running preview sends its draft along, so that it goes on with it while the form is already edited further.
     """
     access.require(request.membership, access.Permission.ADMINISTER)
-    sent = QueryDict(request.POST["draft"]) if "draft" in request.POST else request.POST
-    form = ProfileForm(sent, current=access.current_profile(request.membership.workspace))
+    form = _sent_form(request)
     draft = _draft_of(form)
     if draft is None:
         return _refused_form(request, form)
     preview = profile_preview.preview_profile(membership=request.membership, draft=draft.profile)
     before = request.POST.get("before", "")
     # The draft as one field, so that what is typed meanwhile does not mix with it.
-    resent = sent.copy()
+    resent = _sent_draft(request).copy()
     for name in ("csrfmiddlewaretoken", "before"):
         resent.pop(name, None)
     context = {
@@ -104,6 +101,19 @@ def version(request: MemberRequest, number: int) -> HttpResponse:
         "others": [listed for listed in numbers[:MAX_VERSIONS] if listed != number],
     }
     return render(request, "settings/guard_profile/version.html", context)
+
+
+def _sent_draft(request: MemberRequest) -> QueryDict:
+    """The form's fields. From beside a preview they come as one."""
+    return QueryDict(request.POST["draft"]) if "draft" in request.POST else request.POST
+
+
+def _sent_form(request: MemberRequest) -> ProfileForm:
+    """The draft that was sent, with the version that it was made to."""
+    sent = _sent_draft(request)
+    number = sent.get("based_on", "")
+    base = access.profiles_for(request.membership).filter(version=number).first() if _is_number(number) else None
+    return ProfileForm(sent, current=access.current_profile(request.membership.workspace), base=base)
 
 
 def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
