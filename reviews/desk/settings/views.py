@@ -8,6 +8,8 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -21,6 +23,8 @@ from reviews.errors import AlreadyIssuedError, InvalidError, found
 from reviews.models import AgentKey, GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys
 
+# Of each list, in force and revoked. Each key in force costs a dialog; most workspaces have one page.
+KEYS_SHOWN: Final = 100
 # Lines of the history: it tells who changed what lately. Each line costs a comparison of two versions.
 VERSIONS_SHOWN: Final = 20
 # Changes of a line: it stays a line, and the version's own page has them all.
@@ -98,12 +102,15 @@ def _page(
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
     versions = _versions(membership)
-    keys: list[Any] = list(access.agent_keys_for(membership).order_by("-created_at"))
-    # Keys in force first, then the others, each newest first: sorting is stable.
-    keys.sort(key=lambda key: not key.opens)
+    # What is annotated is no field that a type could know.
+    keys: QuerySet[Any] = access.agent_keys_for(membership)
+    keys = keys.order_by("-opens", "-created_at", "-pk")
+    revoked = keys.filter(revoked_at__isnull=False).order_by("-revoked_at", "-pk")
+    kept = keys.filter(revoked_at=None)
     context = {
-        "keys": keys,
-        "leavers": _group_by_leaver(keys),
+        "keys": Paginator(kept, KEYS_SHOWN).get_page(request.GET.get("page")),
+        "revoked": Paginator(revoked, KEYS_SHOWN).get_page(request.GET.get("revoked")),
+        "leavers": _group_by_leaver(keys.filter(opens=True, issuer_left=True)),
         "key_form": key_form or KeyForm(membership=membership),
         "issued": issued,
         "profile": versions[0].profile,
@@ -115,11 +122,10 @@ def _page(
 
 
 def _group_by_leaver(keys: Iterable[Any]) -> list[tuple[User, list[AgentKey]]]:
-    """The keys in force that people have issued who left, by person."""
+    """These keys, by the person who issued each."""
     by_leaver: dict[User, list[AgentKey]] = {}
     for key in keys:
-        if key.opens and key.issuer_left:
-            by_leaver.setdefault(key.created_by, []).append(key)
+        by_leaver.setdefault(key.created_by, []).append(key)
     return list(by_leaver.items())
 
 

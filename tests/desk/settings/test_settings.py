@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 
 from reviews.desk.desk_form import DeskForm
+from reviews.desk.settings import views
 from reviews.errors import AlreadyIssuedError
 from reviews.models import Agent, AgentKey, AuditEvent, JudgeSpend
 from reviews.profiles import versions
@@ -142,6 +143,21 @@ def test_a_hostile_name_is_shown_as_text(admin_desk: Desk) -> None:
 def test_a_revoked_key_no_longer_works(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.sends(f"/settings/keys/{cast.agent.pk}/revoke", "The key of support-bot is revoked.")
     assert agent_keys.find_key(cast.agent_secret) is None
+
+
+def test_every_key_is_on_some_page_and_revoked_ones_apart(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "KEYS_SHOWN", 2)
+    issued = [agent_keys.issue_key(membership=cast.admin, name=f"bot-{number}").agent_key for number in range(6)]
+    for key in issued[:3]:
+        agent_keys.revoke_key(agent_key=key, membership=cast.admin)
+    pages = [admin_desk.shows(f"/settings?page={page}&revoked={page}", "Revoked: 3") for page in (1, 2)]
+    for key in issued:
+        assert [f">{key.name}</span>" in body for body in pages].count(True) == 1
+    assert ["revoke-" + str(cast.agent.pk) in body for body in pages] == [False, True]
+    assert 'href="/settings?page=2"' in pages[0]
+    assert 'href="/settings?revoked=1"' in pages[1]
 
 
 def test_the_key_of_another_workspace_is_not_there_to_revoke(cast: Cast, admin_desk: Desk) -> None:
