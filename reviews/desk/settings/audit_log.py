@@ -1,7 +1,8 @@
 """The audit log: who did what and when, whether the chain holds, and the whole of it as a file."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from io import BytesIO
 from itertools import chain
@@ -28,6 +29,8 @@ from reviews.records.response_streams import stream_parts
 EVENTS_SHOWN: Final = 50
 # Hashing so many takes some seconds; a longer chain is verified in further steps.
 VERIFIED_AT_ONCE: Final = 20_000
+# Of one event: it stays a row of the table.
+DETAILS_SHOWN: Final = 6
 # Some hundred kilobytes of lines: memory stays flat, and the export takes short queries.
 _BATCH: Final = 500
 # Verbs whose subject is the key of an action.
@@ -35,6 +38,19 @@ _ABOUT_ACTIONS: Final = ("action.", "review.")
 _COLUMNS: Final = ("number", "when", "who", "what", "about", "key", "details", "hash")
 # The largest number of the column.
 _LAST: Final = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One line of the page."""
+
+    event: AuditEvent
+    action: Action | None
+    name: str
+    details: list[str]
+    """The first few."""
+    more: int
+    """Further details."""
 
 
 class FilterForm(DeskForm):
@@ -136,6 +152,32 @@ def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tup
     ]
 
 
+def _rows_of_page(membership: Membership, events: list[AuditEvent]) -> list[EventRow]:
+    rows = []
+    for event, action, name in _name_subjects(membership, events):
+        details = list(_details_in_words(event.details))
+        rows.append(EventRow(event, action, name, details[:DETAILS_SHOWN], max(0, len(details) - DETAILS_SHOWN)))
+    return rows
+
+
+def _details_in_words(details: Mapping[str, Any]) -> Iterator[str]:
+    """What a person reads of the details; of two versions of something what differs."""
+    # The name is what the event is about.
+    rest = {key: value for key, value in details.items() if key != "name"}
+    if rest.keys() >= {"before", "after"}:
+        before, after = rest.pop("before"), rest.pop("after")
+        if isinstance(before, dict) and isinstance(after, dict):
+            differing = (key for key in after if before.get(key) != after[key])
+            yield from (f"{key}: {_in_words(before.get(key))} → {_in_words(after[key])}" for key in differing)
+        else:
+            yield f"{_in_words(before)} → {_in_words(after)}"
+    yield from (f"{key}: {_in_words(value)}" for key, value in rest.items())
+
+
+def _in_words(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _key_of_action(event: AuditEvent) -> str:
     """The key of the action that it is about; empty for another event."""
     if event.verb.startswith("canary."):
@@ -168,7 +210,7 @@ def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified 
     filters.pop("cursor", None)
     context = {
         "form": form,
-        "events": _name_subjects(membership, page.items),
+        "events": _rows_of_page(membership, page.items),
         "filters": filters.urlencode(),
         "next_cursor": page.next_cursor,
         "verified": verified,

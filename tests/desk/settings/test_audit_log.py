@@ -9,13 +9,15 @@ from uuid import uuid4
 import pytest
 import time_machine
 
-from reviews import audit
+from reviews import access, audit
 from reviews.annotation import campaigns, staffing
 from reviews.desk.addresses import is_uuid
 from reviews.desk.settings import audit_log
 from reviews.messaging.webhooks import endpoints
-from reviews.models import AuditEvent
+from reviews.models import AuditEvent, Role
+from reviews.profiles import versions
 from reviews.provenance.core.canonical import content_digest
+from reviews.workspaces import agent_keys, members
 from tests.annotation.study import dataset_of, study
 from tests.cast import Cast
 from tests.desk.desk import Desk
@@ -43,6 +45,22 @@ def test_the_log_is_listed_newest_first(events: None, admin_desk: Desk) -> None:
     body = admin_desk.shows(PAGE, "first-key", "a-call", "rita")
     assert body.index("a-call") < body.index("first-key")
     assert "secret-key" not in body
+
+
+def test_what_an_event_changed_is_told_beside_it(cast: Cast, admin_desk: Desk) -> None:
+    members.change_role(member=cast.annotator, role=Role.REVIEWER, membership=cast.admin)
+    versions.new_version(membership=cast.admin, window=7, rewrites=access.current_profile(cast.workspace).rewrites)
+    agent_keys.issue_key(membership=cast.admin, name="bot", reads_only=True)
+    body = admin_desk.shows(PAGE, "annotator → reviewer", "window: 5 → 7", "reads_only: true")
+    assert "rewrites" not in body
+
+
+def test_hostile_details_are_shown_as_text(cast: Cast, admin_desk: Desk) -> None:
+    details = {"agent": "<img src=x>\u202e", "long": "x" * 5000} | {f"further-{number}": number for number in range(6)}
+    audit.record(workspace=cast.workspace, verb="test.event", subject="it", by=cast.admin, details=details)
+    body = admin_desk.shows(PAGE, "agent: &lt;img src=x&gt;", "and 2 more")
+    assert "\u202e" not in body
+    assert "x" * 300 not in body
 
 
 @pytest.mark.parametrize(
