@@ -17,6 +17,7 @@ from reviews.profiles.validation import problems_of, unknown_settings
 def new_version(*, membership: Membership, based_on: int | None = None, **changes: Any) -> GuardProfile:
     """Store the current profile with these changes as the next version, and return it.
 
+    Where they change nothing, the current one stays and is returned.
     `based_on` is the version they were made to, if they must not follow on another one.
     Raises `ForbiddenError` and `InvalidProfileError`.
     """
@@ -38,6 +39,9 @@ def store_version(
     if based_on not in (None, current.version):
         raise InvalidProfileError(FieldProblem("", f"Version {current.version} was saved meanwhile."))
     draft = validate_profile(current, **changes)
+    if all(getattr(current, name) == value for name, value in changes.items()):
+        # A version without a change would only make the history harder to read.
+        return current
     draft.created_by = by.user if by else None
     draft.save(force_insert=True)
     audit.record(

@@ -125,6 +125,13 @@ def test_changes_to_one_version_do_not_follow_on_another(cast: Cast) -> None:
     assert access.current_profile(cast.workspace).shadow == [SECOND]
 
 
+def test_what_changes_nothing_makes_no_version(cast: Cast) -> None:
+    for _ in range(2):
+        stored = versions.new_version(membership=cast.admin, min_rule_precision=0.9, orders_queue=False)
+    assert (stored.version, access.current_profile(cast.workspace).version) == (2, 2)
+    assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").count() == 1
+
+
 def test_what_was_and_what_is_are_audited(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, detectors=[*PANEL], objections=2)
     details = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed").details

@@ -109,8 +109,12 @@ def put_back_learned(request: MemberRequest) -> HttpResponse:
     number, setting = request.POST.get("version", ""), request.POST.get("setting", "")
     if not number.isdecimal() or len(number) > _MAX_FIGURES or setting not in get_args(LearnedSetting):
         raise NotFoundError("There is no such version.")
-    profile = learned_settings.put_back(request.membership, cast("LearnedSetting", setting), int(number))
-    messages.success(request, f"Version {profile.version} is in force for every new submission.")
+    try:
+        profile = learned_settings.put_back(request.membership, cast("LearnedSetting", setting), int(number))
+    except InvalidProfileError as error:
+        messages.error(request, error.errors[0].message)
+    else:
+        messages.success(request, f"Version {profile.version} is in force for every new submission.")
     return redirect("learning")
 
 
@@ -125,7 +129,8 @@ def control_suspicion(request: MemberRequest) -> HttpResponse:
             suspicion_training.request_training(request.membership)
             messages.success(request, "A worker learns from the labels. The page shows the model once it is stored.")
         elif wanted in ("on", "off"):
-            suspicion_training.switch_ordering(request.membership, on=wanted == "on")
+            profile = suspicion_training.switch_ordering(request.membership, on=wanted == "on")
+            messages.success(request, f"Version {profile.version} is in force for every new submission.")
     except InvalidProfileError as error:
         messages.error(request, error.errors[0].message)
     except TooFewLabelsError as error:

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Final
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -45,7 +46,8 @@ def change_precision(request: MemberRequest) -> HttpResponse:
         return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     percent = form.cleaned_data["percent"]
     share = None if percent is None else percent / 100
-    versions.new_version(membership=request.membership, min_rule_precision=share)
+    profile = versions.new_version(membership=request.membership, min_rule_precision=share)
+    messages.success(request, f"Version {profile.version} is in force for every new submission.")
     return redirect("rules")
 
 
@@ -55,7 +57,8 @@ def switch_on(request: MemberRequest) -> HttpResponse:
     """Let a suspended rule decide again."""
     # Where somebody else was faster, the page shows what holds now.
     with suppress(InvalidProfileError):
-        rule_suspension.switch_on(request.membership, request.POST.get("rule", ""))
+        profile = rule_suspension.switch_on(request.membership, request.POST.get("rule", ""))
+        messages.success(request, f"Version {profile.version} is in force for every new submission.")
     return redirect("rules")
 
 

@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 from reviews import access
 from reviews.desk.review.case.verdicts import build_panel
 from reviews.lab import tuning
-from reviews.models import AuditEvent, Check, CheckMode
+from reviews.models import AuditEvent, Check, CheckMode, GuardProfile
 from reviews.profiles import versions
 from reviews.profiles.calibrations import probability_of
 from reviews.provenance.detectors import InferActProb
@@ -82,6 +82,13 @@ def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
     assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "99", "setting": "calibrations"}).status_code == 404
 
 
+def test_what_can_no_longer_be_put_back_is_told(cast: Cast, admin_desk: Desk) -> None:
+    GuardProfile.objects.filter(workspace=cast.workspace).update(calibrations={PROB: {"method": "isotonic"}})
+    versions.new_version(membership=cast.admin, calibrations={})
+    admin_desk.sends(f"{PAGE}/put-back", "This is no map of scores", version="1", setting="calibrations")
+    assert access.current_profile(cast.workspace).version == 2
+
+
 def test_weights_of_findings_are_read_and_switched_on(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.shows(PAGE, "Learn from the labels")
     address = f"{PAGE}/model"
@@ -91,7 +98,7 @@ def test_weights_of_findings_are_read_and_switched_on(cast: Cast, admin_desk: De
     model = {"intercept": -1.0, "weights": {"guard: near_copy fails": 2.5, "guard: x holds": -0.5}}
     auc = {"calls": 70, "wrong": 20, "auc": 0.81, "interval": [0.7, 0.9]}
     versions.new_version(membership=cast.admin, suspicion=model | auc)
-    assert admin_desk.client.post(address, {"do": "on"}).status_code == 302
+    admin_desk.sends(address, "Version 3 is in force", do="on")
     admin_desk.shows(PAGE, "near_copy fails", "2.500", "0.810", "between 0.700 and 0.900", "Order by deadline alone")
     assert access.current_profile(cast.workspace).orders_queue
 

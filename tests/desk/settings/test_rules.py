@@ -14,12 +14,12 @@ def test_the_page_shows_the_record_of_each_rule_in_all_and_by_tool(cast: Cast, a
 
 
 def test_the_page_stores_a_least_precision_and_switches_rules_on(cast: Cast, admin_desk: Desk) -> None:
-    assert admin_desk.client.post(f"{PAGE}/precision", {"percent": "90"}).status_code == 302
+    admin_desk.sends(f"{PAGE}/precision", "Version 2 is in force", percent="90")
     assert access.current_profile(cast.workspace).min_rule_precision == 0.9
     versions.new_version(membership=cast.admin, suspended_rules=["proofs.near_copy"])
     admin_desk.shows(PAGE, "Switch on again")
-    for _ in range(2):
-        assert admin_desk.client.post(f"{PAGE}/switch-on", {"rule": "proofs.near_copy"}).status_code == 302
+    for told in ("Version 4 is in force", ""):
+        admin_desk.sends(f"{PAGE}/switch-on", told, rule="proofs.near_copy")
     assert not access.current_profile(cast.workspace).suspended_rules
 
 
