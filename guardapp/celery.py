@@ -2,12 +2,15 @@
 
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, before_task_publish, worker_init
+from celery.signals import beat_init, before_task_publish, celeryd_init, worker_init
 
 from guardapp import telemetry
 from guardapp.beat_liveness import show_beat
+from guardapp.files_folder import require_files_folder
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 # Django's checks import every page, a third of what a worker imports. They run where a release is built (`make lint`);
@@ -21,6 +24,13 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 # every statement its preparation: more than a check. `reviews.tasks` hands connections back to the pool instead.
 app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect
+def refuse_a_folder_that_cannot_be_used(options: Mapping[str, Any], **_: object) -> None:
+    """Imports and exports are work of the default queue; a worker for checks alone need not have the folder."""
+    if "default" in (options.get("queues") or ["default"]):
+        require_files_folder()
 
 
 @worker_init.connect

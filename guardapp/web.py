@@ -56,7 +56,8 @@ def server_command() -> list[str]:
 
 
 if __name__ == "__main__":
-    from guardapp import standby
+    from guardapp import files_folder, standby
 
     standby.preload_program("granian")
+    files_folder.require_files_folder()
     standby.become_program(server_command())

@@ -6,10 +6,12 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
+from guardapp.celery import refuse_a_folder_that_cannot_be_used
 from guardapp.config import Config, ConfigurationError, config
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -183,3 +185,19 @@ def test_a_directory_that_cannot_be_made_is_told_in_a_line(tmp_path: Path) -> No
     command = [sys.executable, "manage.py", "migrate", "--help"]
     ended = subprocess.run(command, env=given, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (1, "METRICS_DIRECTORY cannot be made: Not a directory\n")
+
+
+@pytest.mark.parametrize("command", ["guardapp.web --port 1", "celery -A guardapp worker -Q default"])
+def test_what_stores_files_does_not_start_without_their_folder(tmp_path: Path, command: str) -> None:
+    (tmp_path / "file").touch()
+    given = {**COMPLETE, "FILES_FOLDER": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
+    started = [sys.executable, "-m", *command.split()]
+    ended = subprocess.run(started, env=given, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.returncode == 1
+    assert ended.stderr.endswith("FILES_FOLDER cannot be written to: File exists\n")
+
+
+def test_a_worker_for_checks_needs_no_folder_of_files(tmp_path: Path, settings: Any) -> None:
+    (tmp_path / "file").touch()
+    settings.MEDIA_ROOT = tmp_path / "file"
+    refuse_a_folder_that_cannot_be_used({"queues": ["checks"]})
