@@ -1,5 +1,6 @@
 """Receivers of webhooks: add, try, rotate, switch, remove; the log of each, where a message is sent again."""
 
+import re
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
@@ -23,6 +24,8 @@ from reviews.scheduling import broker
 
 # What a person looks through; older ones are found by their call.
 DELIVERIES_SHOWN: Final = 100
+# A name or a number as it goes over the wire, where a space would be sent as %20.
+_HOST: Final = re.compile(rb"[a-z0-9._:-]+", re.IGNORECASE)
 
 
 class WebhookForm(IssuingForm):
@@ -48,13 +51,15 @@ class WebhookForm(IssuingForm):
         url = str(self.cleaned_data["url"])
         try:
             parts = urlsplit(url)
-            _ = parts.port, httpx.URL(url).raw_host
+            _, host = parts.port, httpx.URL(url).raw_host
         except (ValueError, httpx.InvalidURL):
             raise forms.ValidationError("This is no address.") from None
         # Inside of a network that the operator has named, a receiver may have no certificate.
         schemes = ("https", "http") if settings.GUARD.webhook_networks else ("https",)
         if parts.scheme not in schemes or not parts.hostname:
             raise forms.ValidationError(f"An address begins with {' or '.join(f'{name}://' for name in schemes)}.")
+        if not _HOST.fullmatch(host):
+            raise forms.ValidationError("The address names no host: it holds what no name may.")
         if parts.username is not None or parts.fragment:
             raise forms.ValidationError("An address has no password and no fragment; messages are signed instead.")
         return url

@@ -41,6 +41,7 @@ def test_a_new_webhook_shows_its_secret_once(admin_desk: Desk) -> None:
         ("https://user:word@example.org/", "no password"),
         ("https://[broken/", "no address"),
         ("https://", "begins with https://"),
+        ("https://example .org/", "names no host"),
     ],
 )
 def test_an_address_that_cannot_be_sent_to_is_refused(admin_desk: Desk, url: str, problem: str) -> None:
