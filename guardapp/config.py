@@ -400,8 +400,8 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _require_a_real_secret(self) -> "Config":
-        if len(self.secret_key.get_secret_value()) < MIN_SECRET_LENGTH:
-            raise ValueError(f"SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters")
+        if len(self.secret_key.get_secret_value().strip()) < MIN_SECRET_LENGTH:
+            raise ValueError(f"SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters, spaces around them aside")
         return self
 
 

@@ -5,7 +5,7 @@ Each check raises `ValueError` with what is expected instead, and without the va
 
 import re
 from collections.abc import Collection, Mapping
-from email.utils import parseaddr
+from email.utils import getaddresses
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -16,10 +16,17 @@ _WEB: Final = ("http", "https")
 
 
 def check_address(address: str, schemes: Collection[str]) -> SplitResult:
-    """The parts of an address by one of these schemes; it names a host."""
+    """The parts of an address by one of these schemes; it names a host, and a port that there is."""
     parts = urlsplit(address)
     if parts.scheme not in schemes or not parts.hostname:
         raise ValueError(f"is no address that begins with {' or '.join(f'{scheme}://' for scheme in schemes)}")
+    if re.search(r"\s", parts.hostname):
+        raise ValueError("has a space in its host")
+    try:
+        _ = parts.port
+    except ValueError:
+        # Without its words, which may quote a password.
+        raise ValueError("has no port behind its host, which is a number up to 65535") from None
     return parts
 
 
@@ -45,9 +52,10 @@ def check_hosts(hosts: Collection[str]) -> None:
 
 
 def check_mailbox(sender: str) -> None:
-    """`Name <name@host>`, or the address alone."""
-    local, _, host = parseaddr(sender)[1].rpartition("@")
-    if not local or not host:
+    """`Name <name@host>`, or the address alone; one of them."""
+    addresses = [address for _, address in getaddresses([sender])]
+    local, _, host = addresses[0].rpartition("@")
+    if len(addresses) > 1 or not local or not host:
         raise ValueError("is no sender, such as Guard <guard@example.org>")
 
 
