@@ -23,8 +23,11 @@ async function answer(form) {
 }
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {
-  const button = form.querySelector("[data-passkey-start]");
-  button.addEventListener("click", () => answer(form));
+  // Also by Enter in a field, which would send the form without an answer.
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    answer(form);
+  });
   // Until now a press would have done nothing, and said nothing.
-  button.disabled = false;
+  form.querySelector("[data-passkey-start]").disabled = false;
 }
