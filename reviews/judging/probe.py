@@ -83,7 +83,8 @@ class ProbeReport:
     model: str
     configured: ModelOptions
     working: ModelOptions
-    """With which it answered: less than what was configured where the endpoint refused a part of it."""
+    """With which it answered: less than what was configured where the endpoint refused a part of it, and as configured
+    where no answer could be read."""
     replies: tuple[ProbeReply, ...]
 
     @property
@@ -126,6 +127,7 @@ async def probe_model(
     """
     configured = endpoint.options
     replies: tuple[ProbeReply, ...] = ()
+    is_read = False
     for response_format in _FORMATS[_FORMATS.index(configured.response_format) :]:
         # An endpoint that could not take an earlier form has moved on by itself.
         if _FORMATS.index(endpoint.options.response_format) > _FORMATS.index(response_format):
@@ -136,7 +138,9 @@ async def probe_model(
         # What writes nothing, or cannot be reached, does not answer in another form either.
         if is_read or not any(reply.usage.completion_tokens for reply in replies):
             break
-    return ProbeReport(endpoint.name, configured, endpoint.options, replies)
+    # What never answered works with nothing: its last form is no advice.
+    working = endpoint.options if is_read else configured
+    return ProbeReport(endpoint.name, configured, working, replies)
 
 
 async def _ask_known_question(canned: CannedQuestion, judge: Judge) -> ProbeReply:
