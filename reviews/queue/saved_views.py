@@ -20,11 +20,16 @@ def views_of(membership: Membership, page: SavedPage) -> QuerySet[SavedView]:
 
 @transaction.atomic
 def save_view(*, membership: Membership, page: SavedPage, name: str, query: str) -> SavedView:
-    """Keep these filters under this name; one of the same name is replaced. Raises `ConflictError`."""
+    """Keep these filters under this name; one of the same name is replaced, by whoever may remove it.
+
+    Raises `ConflictError`.
+    """
     access.require(membership, access.Permission.VIEW)
     views = views_of(membership, page)
     if views.exclude(name=name).count() >= MAX_SAVED_VIEWS:
         raise ConflictError(f"At most {MAX_SAVED_VIEWS} views can be saved. Remove one first.")
+    if (standing := views.filter(name=name).first()) and not may_remove(standing, membership):
+        raise ConflictError("Somebody else saved a view of this name. Give yours another one.")
     view, _ = SavedView.objects.update_or_create(
         workspace=membership.workspace,
         page=page,
@@ -32,6 +37,11 @@ def save_view(*, membership: Membership, page: SavedPage, name: str, query: str)
         defaults={"query": query, "created_by": membership.user},
     )
     return view
+
+
+def may_remove(view: SavedView, membership: Membership) -> bool:
+    """Whether it is the person's own, or they administer the workspace."""
+    return view.created_by_id == membership.user_id or access.can(membership, access.Permission.ADMINISTER)
 
 
 def remove_view(*, view: SavedView, membership: Membership) -> None:

@@ -54,7 +54,7 @@ def save_view(request: MemberRequest) -> HttpResponse:
         view = saved_views.save_view(membership=request.membership, **form.cleaned_data)
     except ConflictError as error:
         messages.error(request, str(error))
-        return redirect("queue")
+        return redirect(f"{reverse(form.cleaned_data['page'])}?{form.cleaned_data['query']}")
     messages.success(request, f"Saved as {view.name}")
     return redirect(f"{reverse(view.page)}?{view.query}")
 

@@ -399,9 +399,22 @@ def test_a_view_is_saved_for_everybody_and_removed_by_whoever_saved_it(cast: Cas
     colleague = Desk.of(cast.other_reviewer)
     colleague.shows("/queue", 'href="/queue?tool=mail"', "Mail first")
     colleague.sends(f"/views/{view.pk}/remove", status=HTTPStatus.FORBIDDEN)
+    colleague.lacks("/queue?tool=mail", f"/views/{view.pk}/remove")
+    desk.shows("/queue?tool=mail", f"/views/{view.pk}/remove")
     outsider_desk(cast).lacks("/queue", "Mail first")
     desk.sends(f"/views/{view.pk}/remove", "Removed the view Mail first")
     assert not SavedView.objects.exists()
+
+
+def test_a_view_of_somebody_else_is_not_replaced_but_by_an_administrator(cast: Cast, desk: Desk) -> None:
+    desk.sends("/views", page="queue", query="tool=mail", name="Mail first")
+    form: dict[str, Any] = {"page": "queue", "query": "tool=pay", "name": "Mail first"}
+    body = Desk.of(cast.other_reviewer).sends("/views", "Somebody else saved a view of this name", **form)
+    # The filters that were to be saved still stand there.
+    assert 'name="query" value="tool=pay"' in body
+    assert SavedView.objects.get().query == "tool=mail"
+    Desk.of(cast.admin).sends("/views", "Saved as Mail first", **form)
+    assert SavedView.objects.get().query == "tool=pay"
 
 
 def test_a_view_of_everything_or_beyond_the_limit_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
