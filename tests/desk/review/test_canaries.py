@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
+from lxml import html
 
 from reviews import access, audit
 from reviews.datasets import curation
@@ -173,3 +174,12 @@ def test_an_administrator_sets_the_rate_within_its_bound(cast: Cast, admin_desk:
     cast.workspace.refresh_from_db()
     assert (cast.workspace.canary_percent, cast.workspace.notifications_tell_values) == (5, True)
     assert AuditEvent.objects.filter(verb__in=("workspace.canaries", "workspace.notifications")).count() == 2
+
+
+def test_a_choice_that_was_left_as_it_was_does_not_undo_a_colleagues(cast: Cast, admin_desk: Desk) -> None:
+    page = html.fromstring(admin_desk.shows("/settings/reviewing"))
+    (form,) = (form for form in page.forms if form.get("action") == "/settings/reviewing")
+    canaries.set_rate(membership=cast.admin, percent=7)
+    admin_desk.sends("/settings/reviewing", "Stored", **dict(form.form_values()) | {"tells_values": "on"})
+    cast.workspace.refresh_from_db()
+    assert (cast.workspace.canary_percent, cast.workspace.notifications_tell_values) == (7, True)
