@@ -3,6 +3,8 @@
 They are of the forms that checks ask: two of one relation, alike but for the word that decides, and one with a list.
 """
 
+import asyncio
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -119,12 +121,18 @@ class ProbeReport:
 
 
 async def probe_model(
-    endpoint: "OpenAIJudge", *, asking: Callable[["OpenAIJudge"], Judge] = lambda judge: judge
+    endpoint: "OpenAIJudge",
+    *,
+    asking: Callable[["OpenAIJudge"], Judge] = lambda judge: judge,
+    seconds: float = math.inf,
 ) -> ProbeReport:
     """Ask the questions with the endpoint's options; where no answer can be read, with a form in other words.
 
-    `asking` puts something around the endpoint, such as a budget. Raises nothing that a judge raises.
+    `asking` puts something around the endpoint, such as a budget. What is not answered within these seconds of all
+    has no answer; what was answered before is kept. Raises nothing that a judge raises.
     """
+    clock = asyncio.get_running_loop().time
+    until = clock() + seconds
     configured = endpoint.options
     replies: tuple[ProbeReply, ...] = ()
     is_read = False
@@ -133,20 +141,24 @@ async def probe_model(
         if _FORMATS.index(endpoint.options.response_format) > _FORMATS.index(response_format):
             continue
         endpoint.options = replace(endpoint.options, response_format=response_format)
-        replies = tuple([await _ask_known_question(canned, asking(endpoint)) for canned in CANNED_QUESTIONS])
+        replies = tuple([await _ask_known_question(canned, asking(endpoint), until) for canned in CANNED_QUESTIONS])
         is_read = any(reply.agrees is not None for reply in replies)
         # What writes nothing, or cannot be reached, does not answer in another form either.
-        if is_read or not any(reply.usage.completion_tokens for reply in replies):
+        if is_read or clock() >= until or not any(reply.usage.completion_tokens for reply in replies):
             break
     # What never answered works with nothing: its last form is no advice.
     working = endpoint.options if is_read else configured
     return ProbeReport(endpoint.name, configured, working, replies)
 
 
-async def _ask_known_question(canned: CannedQuestion, judge: Judge) -> ProbeReply:
+async def _ask_known_question(canned: CannedQuestion, judge: Judge, until: float) -> ProbeReply:
     started = time.perf_counter()
     try:
-        reply = await judge.ask(canned.question)
+        async with asyncio.timeout_at(until):
+            reply = await judge.ask(canned.question)
+    except TimeoutError:
+        note = "There was no answer in the time that a try may take."
+        return ProbeReply(canned.words, None, note, Usage(), time.perf_counter() - started, None)
     except JudgeError as error:
         reply = Unknown(str(error) or type(error).__name__)
     seconds = time.perf_counter() - started

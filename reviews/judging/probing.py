@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Final
 
 from reviews.judging.build import limits_of
 from reviews.judging.daily_budget import Budget
-from reviews.judging.model_endpoint import build_endpoint, options_of
+from reviews.judging.model_endpoint import build_endpoint
 from reviews.judging.prices import prices_of
-from reviews.judging.probe import ProbeReply, ProbeReport, probe_model
+from reviews.judging.probe import ProbeReport, probe_model
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile
-from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges import Judge
 
 if TYPE_CHECKING:
@@ -33,15 +32,6 @@ def probe_for_workspace(profile: GuardProfile, model: str) -> ProbeReport:
             return Budget(endpoint, account, limits_of(profile), prices=prices_of(model), answer_tokens=tokens)
 
         async with build_endpoint(model, timeout=MAX_SECONDS, max_retries=0) as endpoint:
-            try:
-                async with asyncio.timeout(MAX_SECONDS):
-                    return await probe_model(endpoint, asking=within_budget)
-            except TimeoutError:
-                return _unanswered(model, f"There was no answer within {MAX_SECONDS:.0f} seconds.")
+            return await probe_model(endpoint, asking=within_budget, seconds=MAX_SECONDS)
 
     return asyncio.run(ask())
-
-
-def _unanswered(model: str, note: str) -> ProbeReport:
-    options = options_of(model)
-    return ProbeReport(model, options, options, (ProbeReply("All three", None, note, Usage(), MAX_SECONDS, None),))

@@ -1,3 +1,4 @@
+import math
 from typing import Any
 
 from reviews.judging.probe import ProbeReport, probe_model
@@ -9,11 +10,11 @@ DENIES = {"arguments": [{"pointer": "/amount", "derived": False, "quotes": [], "
 SUPPORT = {**DENIES, "can_address": False, "rationale": "Ten times as much."}
 
 
-async def probed(endpoint: ScriptedEndpoint, **options: Any) -> ProbeReport:
+async def probed(endpoint: ScriptedEndpoint, *, seconds: float = math.inf, **options: Any) -> ProbeReport:
     async with OpenAIJudge(
         model="m", base_url=endpoint.base_url, max_retries=0, options=ModelOptions(**options)
     ) as judge:
-        return await probe_model(judge)
+        return await probe_model(judge, seconds=seconds)
 
 
 async def test_a_yes_to_everything_agrees_with_two_of_three() -> None:
@@ -50,3 +51,10 @@ async def test_an_endpoint_out_of_reach_is_told_once() -> None:
         report = await probed(endpoint)
     assert (report.can_judge, endpoint.questions.total()) == (False, 3)
     assert "503" in report.replies[0].note
+
+
+async def test_what_a_slow_model_answered_in_time_is_kept() -> None:
+    with ScriptedEndpoint(support=SUPPORT, delay=0.5) as endpoint:
+        report = await probed(endpoint, seconds=0.8)
+    assert [reply.agrees for reply in report.replies] == [True, None, None]
+    assert "in the time" in report.replies[-1].note
