@@ -61,7 +61,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
 
     To whoever settles it also with what each of the others has marked, numbered as their answers are.
     """
-    context, evidence = case.context, Evidence(case.context, case.action.arguments)
+    context, evidence = case.context, Evidence(case.context, case.action.arguments, as_letters=False)
     # Before the exhibits: they are folded around the marks.
     evidence.point(marked, ref="marked", tone=Tone.DERIVED)
     for number, spans in enumerate(opinions, start=1):

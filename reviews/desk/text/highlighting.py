@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from types import MappingProxyType
 from typing import Final
 
+from reviews.desk.text.escapes import with_letters
 from reviews.provenance.core.invisible import reveal_hidden
 
 # Characters and lines shown on either side of a mark, whichever is reached first: a sentence before and one behind.
@@ -107,15 +108,18 @@ class Piece:
         return self.end - self.start
 
 
-def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
-    """The text folded to windows around its marks; a short text, or the head of an unmarked one, as it is."""
+def excerpt(text: str, marks: Sequence[Mark] = (), *, as_letters: bool = False) -> tuple[Piece, ...]:
+    """The text folded to windows around its marks; a short text, or the head of an unmarked one, as it is.
+
+    `as_letters`: with the letters that JSON writes as escapes, in place of these; all places are those of the text.
+    """
     usable = _usable_marks(text, marks)
     pieces: list[Piece] = []
     at = 0
     for start, end in _unfolded_windows(text, usable):
         if start > at:
             pieces.append(Piece.gap(at, start))
-        pieces += _cut_at_marks(text, usable, start, end)
+        pieces += _cut_at_marks(text, usable, start, end, as_letters=as_letters)
         at = end
     if at < len(text):
         pieces.append(Piece.gap(at, len(text)))
@@ -146,10 +150,10 @@ def _name_blanks(text: str) -> Iterator[Piece]:
         yield Piece(PieceKind.REVEALED, f"⟦{name}⟧", name)
 
 
-def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Piece, ...]:
-    """One stretch of the text, unfolded."""
+def passage(text: str, marks: Sequence[Mark], start: int, end: int, *, as_letters: bool = False) -> tuple[Piece, ...]:
+    """One stretch of the text, unfolded; `as_letters` as in `excerpt`."""
     start, end = max(0, start), min(end, len(text))
-    return tuple(_cut_at_marks(text, _usable_marks(text, marks), start, end))
+    return tuple(_cut_at_marks(text, _usable_marks(text, marks), start, end, as_letters=as_letters))
 
 
 def _usable_marks(text: str, marks: Sequence[Mark]) -> list[Mark]:
@@ -208,14 +212,17 @@ def _line_end(text: str, start: int, characters: int, lines: int) -> int:
     return at
 
 
-def _cut_at_marks(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Piece]:
+def _cut_at_marks(
+    text: str, marks: Sequence[Mark], start: int, end: int, *, as_letters: bool = False
+) -> Iterator[Piece]:
     """The stretch, cut wherever a mark begins or ends, so that overlapping marks need no nesting."""
     inside = {at for mark in marks for at in (mark.start, mark.end) if start < at < end}
     cuts = [start, *sorted(inside), end]
     pieces: list[Piece] = []
     for cut_start, cut_end in pairwise(cuts):
         covering = [mark for mark in marks if mark.start < cut_end and mark.end > cut_start]
-        pieces += _marked_pieces(text[cut_start:cut_end], cut_start, covering)
+        shown = text[cut_start:cut_end]
+        pieces += _marked_pieces(with_letters(shown) if as_letters else shown, cut_start, covering)
     for at, piece in enumerate(pieces):
         if not piece.struck:
             yield piece

@@ -173,3 +173,18 @@ def test_a_retry_in_a_conversation_shows_the_message_that_asks(cast: Cast, scrip
     file = stopped(cast, script, FAILED, context=context)
     assert (file.request.message.source, file.request.place) == ("history/2/message", "message 2")
     assert [message.source for message in file.request.earlier] == ["query"]
+
+
+def test_what_a_tool_returned_is_shown_by_its_letters_and_nothing_else_is(cast: Cast, script: Script) -> None:
+    contact = '{"name": "Max M\\u00fcller"}'
+    context = replace(CONTEXT, history=(Step("search_contacts", {}, contact), Message("assistant", contact)))
+    file = stopped(cast, script, FAILED, context=context)
+    returned, said = (entry.outcome for entry in file.history)
+    assert returned is not None
+    assert said is not None
+    assert ["Müller" in "".join(piece.text for piece in part.pieces) for part in (returned, said)] == [True, False]
+    assert "Müller" in file.history[0].preview
+    unfolded = unfold_text(
+        file.case.context, file.action.arguments, file.evidence, source="history/1/outcome", start=0, end=99
+    )
+    assert "Müller" in unfolded[0].text

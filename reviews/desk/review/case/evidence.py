@@ -13,8 +13,15 @@ from reviews.provenance.core.context import Context, JsonValue, SourceId, Span
 class Evidence:
     """Marks by source. A span whose quote does not stand where it says is left out: nothing false is highlighted."""
 
-    def __init__(self, context: Context, arguments: Mapping[str, JsonValue] = MappingProxyType({})) -> None:
-        self.context = context
+    def __init__(
+        self,
+        context: Context,
+        arguments: Mapping[str, JsonValue] = MappingProxyType({}),
+        *,
+        as_letters: bool = True,
+    ) -> None:
+        """`as_letters`: whether JSON is shown with letters in place of escapes; not where people mark its words."""
+        self.context, self.as_letters = context, as_letters
         self._arguments = dict(arguments)
         self._marks: defaultdict[SourceId, list[Mark]] = defaultdict(list)
         # Ids on the page are numbers: a source's own name is what an agent wrote.

@@ -8,8 +8,9 @@ from typing import Final
 
 from reviews.desk.review.case.arguments import write_value
 from reviews.desk.review.case.evidence import Evidence
+from reviews.desk.text.escapes import is_escaped_json, with_letters
 from reviews.desk.text.highlighting import Piece, excerpt, passage
-from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, leaves
+from reviews.provenance.core.context import Context, JsonValue, Message, Source, SourceId, leaves
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence as SourceEvidence
@@ -99,11 +100,16 @@ def show_source(context: Context, source: SourceId, evidence: Evidence, title: s
         source=source,
         title=title,
         kind=text.kind,
-        pieces=excerpt(text.text, marks),
+        pieces=excerpt(text.text, marks, as_letters=_is_read_as_letters(text, evidence)),
         has_evidence=bool(marks),
         anchor=evidence.anchor_of(source),
         ref=evidence.ref_of(source),
     )
+
+
+def _is_read_as_letters(text: Source, evidence: Evidence) -> bool:
+    """Whether what a tool returned is shown with the letters that its JSON writes as escapes."""
+    return evidence.as_letters and text.kind is SourceKind.TOOL_OUTPUT and is_escaped_json(text.text)
 
 
 def list_history(context: Context, evidence: Evidence, asking: SourceId = "") -> list[HistoryEntry]:
@@ -135,7 +141,7 @@ def list_history(context: Context, evidence: Evidence, asking: SourceId = "") ->
             tool=item.tool,
             call=call,
             outcome=outcome,
-            preview=_shorten_preview(item.outcome or ""),
+            preview=_shorten_preview(item.outcome or "", as_letters=evidence.as_letters),
             subtask=item.subtask or "",
             is_open=has_evidence or len(context.history) <= OPEN_STEPS,
         )
@@ -220,10 +226,11 @@ def unfold_text(
     texts["arguments"] = _write_whole(arguments)
     # The context's own sources come last and win: no argument can pass for one of them.
     texts |= {name: text.text for name, text in context.sources.items()}
-    text = texts[source]
+    text, named = texts[source], context.sources.get(source)
     end = min(end, len(text))
     stop = min(end, start + CHUNK)
-    pieces = passage(text, evidence.marks(source), start, stop)
+    as_letters = named is not None and _is_read_as_letters(named, evidence)
+    pieces = passage(text, evidence.marks(source), start, stop, as_letters=as_letters)
     return pieces if stop >= end else (*pieces, Piece.gap(stop, end))
 
 
@@ -231,7 +238,8 @@ def _write_whole(arguments: Mapping[str, JsonValue]) -> str:
     return json.dumps(arguments, indent=2, ensure_ascii=False)
 
 
-def _shorten_preview(text: str) -> str:
+def _shorten_preview(text: str, *, as_letters: bool = False) -> str:
     """The beginning of a text on one line."""
     # Twice as many characters leave enough once runs of spaces are joined, without walking through megabytes.
-    return " ".join(text[: 2 * PREVIEW].split())[:PREVIEW]
+    beginning = " ".join(text[: 2 * PREVIEW].split())
+    return (with_letters(beginning) if as_letters and is_escaped_json(beginning) else beginning)[:PREVIEW]
