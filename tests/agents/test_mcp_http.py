@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -39,9 +39,9 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def serve(app: Any) -> AsyncIterator[str]:
+async def serve(app: Any, port: int = 0) -> AsyncIterator[str]:
     """The address of an application that is served in this process."""
-    listener = serving.listen("127.0.0.1", 0)
+    listener = serving.listen("127.0.0.1", port)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=0))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     await until(lambda: server.started)
@@ -170,6 +170,47 @@ async def test_strangers_pages_other_names_and_endless_bodies_are_refused() -> N
         long = {**INITIALIZE, "id": "x" * serving.MAX_BODY_BYTES}
         headers = {"Authorization": "Bearer secret"}
         assert (await stranger.post(url, json=long, headers=headers)).status_code == 413
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_calls_wait_out_an_outage_of_the_remote_server(mode: str, caplog: pytest.LogCaptureFixture) -> None:
+    fake, door = FakeGuard(flagged), serving.HttpDoor(serving.listen("127.0.0.1", 0))
+    before = f"http://127.0.0.1:{door.socket.getsockname()[1]}/mcp"
+    async with AsyncExitStack() as clients:
+        clients.callback(door.socket.close)
+        async with serve(build_bank([]).streamable_http_app()) as bank:
+            place = serving.RemoteServer(bank)
+            gate = asyncio.create_task(serving.serve(place, fake.async_guard(), door=door, server="bank"))
+            clients.callback(gate.cancel)
+            first, second = [await clients.enter_async_context(connect(before, mode)) for _ in range(2)]
+            undecided = asyncio.create_task(first.call_tool("bank__pay", PAY))
+            await until(lambda: len(fake.bodies) == 1)
+        fake.judge = approved
+        made_meanwhile = asyncio.create_task(second.call_tool("bank__pay", PAY))
+        await until(lambda: "is called anew" in caplog.text)
+        async with serve(build_bank([]).streamable_http_app(), httpx.URL(bank).port or 0):
+            next(iter(fake.actions.values())).update(approved(fake.bodies[0]))
+            assert text_of(await undecided) == text_of(await made_meanwhile) == "Paid 30 to Ann."
+
+
+async def test_an_outage_that_lasts_ends_the_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "ANSWER_SECONDS", 0.1)
+    door = serving.HttpDoor(serving.listen("127.0.0.1", 0))
+    before = f"http://127.0.0.1:{door.socket.getsockname()[1]}/mcp"
+
+    async def list_tools() -> None:
+        async with connect(before) as client:
+            await client.list_tools()
+
+    with door.socket:
+        async with serve(build_bank([]).streamable_http_app()) as bank:
+            gate = asyncio.create_task(serving.serve(serving.RemoteServer(bank), FakeGuard().async_guard(), door=door))
+            await list_tools()
+        asking = asyncio.create_task(list_tools())
+        with pytest.raises(ExceptionGroup) as raised:
+            await gate
+        asking.cancel()
+    assert raised.group_contains(httpx2.ConnectError)
 
 
 async def test_sessions_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -105,7 +105,11 @@ class Gateway:
         self._client = client
         self._is_lost.clear()
         self._is_connected.set()
-        await self._is_lost.wait()
+        try:
+            await self._is_lost.wait()
+        finally:
+            # Also where the connection itself failed, before any call was told of it.
+            self._is_connected.clear()
 
     async def list_tools(
         self, context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -258,18 +262,27 @@ class Gateway:
 
     async def _read_tools(self) -> dict[str, types.Tool]:
         """What the server offers now; of two tools of one name the first."""
+        async with in_time("The server does not say which tools it has. Nothing was run."):
+            try:
+                return await self._read_tool_pages()
+            except MCPError as error:
+                if not is_loss(error):
+                    raise
+                # It ended while nobody called it, and nothing was lost by that: its successor is asked.
+                return await self._read_tool_pages()
+
+    async def _read_tool_pages(self) -> dict[str, types.Tool]:
         tools: dict[str, types.Tool] = {}
         cursor = None
-        async with in_time("The server does not say which tools it has. Nothing was run."):
-            for _ in range(MAX_TOOL_PAGES):
-                ask = methodcaller("list_tools", cursor=cursor)
-                page = await self._ask_client(await self._connected_client(), ask)
-                for tool in page.tools:
-                    name = self._prefix + tool.name
-                    # Tasks that run in the background would return before anything is known of them.
-                    tools.setdefault(name, tool.model_copy(update={"name": name, "execution": None}))
-                if not (cursor := page.next_cursor):
-                    break
+        for _ in range(MAX_TOOL_PAGES):
+            ask = methodcaller("list_tools", cursor=cursor)
+            page = await self._ask_client(await self._connected_client(), ask)
+            for tool in page.tools:
+                name = self._prefix + tool.name
+                # Tasks that run in the background would return before anything is known of them.
+                tools.setdefault(name, tool.model_copy(update={"name": name, "execution": None}))
+            if not (cursor := page.next_cursor):
+                break
         return tools
 
 

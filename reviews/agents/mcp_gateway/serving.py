@@ -28,7 +28,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reviews.agents.client.provenanceguard import AsyncGuard
-from reviews.agents.mcp_gateway.gateway import Gateway, build_server
+from reviews.agents.mcp_gateway.gateway import ANSWER_SECONDS, Gateway, build_server
 
 PATH = "/mcp"
 # As a browser or a client on this machine names it, whatever its port.
@@ -42,6 +42,8 @@ MAX_CONNECTIONS = 1_024
 SESSION_IDLE_SECONDS = 600.0
 # A command may have to be fetched first, such as a package of Node's.
 CONNECTING_SECONDS = 300.0
+# Between two tries to reach a service that was there and is away.
+PAUSE_SECONDS = 0.5
 STDIN = 0
 PIECE_BYTES = 65_536
 # Streams have no end of their own that could be waited for.
@@ -92,22 +94,40 @@ async def serve(place: ServerPlace, guard: AsyncGuard, *, door: HttpDoor | None 
     """Serve the tools of the server at `place`: at the door until it is ended, or on stdin and stdout until they close.
 
     A server that has ended is started or called anew; what came of a call that it took along, nobody knows. Ends with
-    an error where that fails. `options` are those of `Gateway`.
+    an error where that fails, at an address for as long as calls wait for it. `options` are those of `Gateway`.
     """
     gateway: Gateway | None = None
+    served_until = -math.inf
     async with guard, anyio.create_task_group() as tasks:
         while True:
-            # Of all that is done with this client, and over the time alone until it is there.
-            with anyio.move_on_after(CONNECTING_SECONDS) as connecting:
-                async with connect_server(place) as client:
-                    connecting.deadline = math.inf
+            try:
+                async with _connect_in_time(place) as client:
                     if gateway is None:
                         gateway = Gateway(client, guard, **options)
                         tasks.start_soon(_serve_until_ended, build_server(gateway, client), door, tasks.cancel_scope)
-                    await gateway.use(client)
-            if connecting.cancelled_caught:
-                raise TimeoutError(f"it did not answer within {CONNECTING_SECONDS:g} seconds")
+                    try:
+                        await gateway.use(client)
+                    finally:
+                        served_until = anyio.current_time()
+            except* UNSTARTABLE:
+                # A command that does not start will not start a second later; a restarted service is back soon.
+                is_over = anyio.current_time() - served_until > ANSWER_SECONDS
+                if is_over or isinstance(place, StdioServerParameters):
+                    raise
+                await anyio.sleep(PAUSE_SECONDS)
             _log.warning("the server has ended; it is called anew")
+
+
+@asynccontextmanager
+async def _connect_in_time(place: ServerPlace) -> AsyncIterator[Client]:
+    """A client of the server. Raises TimeoutError where it does not come to be one."""
+    with anyio.move_on_after(CONNECTING_SECONDS) as connecting:
+        async with connect_server(place) as client:
+            # Of all that is done with this client, and over the time alone until it is there.
+            connecting.deadline = math.inf
+            yield client
+    if connecting.cancelled_caught:
+        raise TimeoutError(f"it did not answer within {CONNECTING_SECONDS:g} seconds")
 
 
 async def _serve_until_ended(server: Server[Any], door: HttpDoor | None, running: anyio.CancelScope) -> None:
