@@ -242,6 +242,36 @@ async def test_a_tool_that_changed_while_its_call_waited_does_not_run() -> None:
     assert payments == []
 
 
+async def test_tools_that_the_guard_does_not_take_keep_no_other_from_being_called() -> None:
+    names = ["pay", "x" * 200, *(f"tool_{number}" for number in range(300))]
+
+    async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
+        return ListToolsResult(tools=[Tool(name=name, input_schema={"type": "object"}) for name in names])
+
+    async def call_tool(_context: Any, _params: Any) -> CallToolResult:
+        return CallToolResult(content=[])
+
+    def refuse(place: int) -> httpx.Response:
+        error = {"pointer": f"/tools/{place}/inputSchema/maximum", "detail": "The number is too large to be exact."}
+        return httpx.Response(422, json={"errors": [error]})
+
+    fake = FakeGuard(approved, broken=[refuse(8)])
+    server: Server[Any] = Server("many", on_list_tools=list_tools, on_call_tool=call_tool)
+    async with Client(server, cache=None) as behind:
+        before = gateway.Gateway(behind, fake.async_guard(), server="bank")
+        async with Client(gateway.build_server(before, behind), cache=None) as client:
+            assert not (await client.call_tool("bank__pay", PAY)).is_error
+            listed = [tool.name for tool in (await client.list_tools()).tools]
+            fake.broken = [refuse(8)]
+            refused = await client.call_tool("bank__tool_7", {})
+            with pytest.raises(MCPError, match="not offered"):
+                await client.call_tool(f"bank__{'x' * 200}", PAY)
+    assert listed == ["bank__pay", *(f"bank__tool_{number}" for number in range(255) if number != 7)]
+    assert listed == [tool["name"] for tool in fake.bodies[0]["tools"]]
+    assert "too large" in text_of(refused)
+    assert "not run" in text_of(refused)
+
+
 async def test_an_unknown_tool_is_refused_without_asking() -> None:
     fake = FakeGuard()
     async with connect(fake.async_guard()) as client:

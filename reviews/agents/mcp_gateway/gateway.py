@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
@@ -20,7 +21,7 @@ from mcp import Client, MCPError
 from mcp.server import Server, ServerRequestContext
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
-from reviews.agents.client.provenanceguard import Action, AsyncGuard, GuardError, NotRunnableError
+from reviews.agents.client.provenanceguard import Action, AsyncGuard, GuardError, NotRunnableError, ProblemError
 from reviews.agents.client.provenanceguard.payloads import outcome_repr
 from reviews.agents.mcp_gateway import elicitation
 from reviews.agents.mcp_gateway.conversations import Conversation, Conversations
@@ -34,6 +35,10 @@ Tools: TypeAlias = Mapping[str, types.Tool]
 
 # More pages than any server has; one that always names another page must not keep us.
 MAX_TOOL_PAGES = 50
+# As a guard takes them unless it is configured otherwise; with one more tool it would take no call of any.
+MAX_TOOLS = 256
+MAX_TOOL_NAME_LENGTH = 200
+NOT_OFFERED = f"Those beyond {MAX_TOOLS}, and with names over {MAX_TOOL_NAME_LENGTH} characters, are not offered."
 # Well below the minute after which hosts give up on a call that says nothing.
 PROGRESS_SECONDS = 5.0
 # As many as there are conversations. Of a call that was forgotten nobody knows what was decided upon: it does not run.
@@ -96,6 +101,8 @@ class Gateway:
         self._conversations = Conversations(request)
         self._shown: OrderedDict[str, Tools] = OrderedDict()
         """What the server offered when a call was proposed about which the user was sent to a page, by its action."""
+        self._unread: dict[str, types.Tool] = {}
+        """What the guard cannot read of the server's tools."""
         self._is_connected = asyncio.Event()
         self._is_connected.set()
         self._is_lost = asyncio.Event()
@@ -117,7 +124,7 @@ class Gateway:
         """The server's tools under the gateway's names."""
         tools = await self._read_tools()
         # A reviewer may choose another tool, whose output would not fit the schema that the client holds it against.
-        listed = [tool.model_copy(update={"output_schema": None}) for tool in tools.values()]
+        listed = [tool.model_copy(update={"output_schema": None}) for tool in self._leave_out_unread(tools)]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
@@ -127,7 +134,7 @@ class Gateway:
         # Read anew: what is reviewed is the tool as the server describes it now.
         tools = await self._read_tools()
         if params.name not in tools:
-            raise MCPError(types.INVALID_PARAMS, f"There is no tool “{params.name}”.")
+            raise MCPError(types.INVALID_PARAMS, f"There is no tool “{params.name}”. {NOT_OFFERED}")
         conversation = self._conversations.find(context)
         async with report_waiting(context) as tasks:
             try:
@@ -166,11 +173,29 @@ class Gateway:
             await self._resume(action_id, functions)
         else:
             await self._learn_request(call)
-            documents = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in call.tools.values()]
-            ask = partial(self._ask_user, call) if elicitation.CONFIRMATION in self._elicits else None
+            await self._propose(call, functions)
+        return results[0]
+
+    async def _propose(self, call: ProposedCall, functions: Mapping[str, Any]) -> None:
+        """Have the guard decide on the call, and run it. What it cannot read of other tools must not keep this one."""
+        name = call.params.name
+        tools = self._leave_out_unread(call.tools, but=name)
+        documents = [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+        ask = partial(self._ask_user, call) if elicitation.CONFIRMATION in self._elicits else None
+        try:
             with call.conversation.propose(name, call.arguments, documents) as past:
                 await self._guard.run((name, call.arguments), past, functions, on_pending=ask)
-        return results[0]
+        except ProblemError as problem:
+            unread = [tools[place] for place in refused_tools(problem)]
+            if not unread or any(tool.name == name for tool in unread):
+                raise
+            _log.warning("left out, because the guard cannot read them: %s", problem)
+            self._unread.update((tool.name, tool) for tool in unread)
+            await self._propose(call, functions)
+
+    def _leave_out_unread(self, tools: Tools, *, but: str = "") -> list[types.Tool]:
+        """Those tools that the guard has not refused as they are described now, and the one that is called."""
+        return [tool for name, tool in tools.items() if name == but or self._unread.get(name) != tool]
 
     def _find_shown(self, action_id: str) -> Tools:
         """What the server offered when this call was proposed. Raises MCPError."""
@@ -279,6 +304,8 @@ class Gateway:
             page = await self._ask_client(await self._connected_client(), ask)
             for tool in page.tools:
                 name = self._prefix + tool.name
+                if len(name) > MAX_TOOL_NAME_LENGTH or len(tools) == MAX_TOOLS:
+                    continue
                 # Tasks that run in the background would return before anything is known of them.
                 tools.setdefault(name, tool.model_copy(update={"name": name, "execution": None}))
             if not (cursor := page.next_cursor):
@@ -302,6 +329,12 @@ def is_loss(error: MCPError) -> bool:
     """
     is_closed = error.code == types.CONNECTION_CLOSED and error.message == "Connection closed"
     return is_closed or error.message == "Session terminated"
+
+
+def refused_tools(problem: ProblemError) -> set[int]:
+    """The places of the tools that the guard cannot read."""
+    pointers = [re.match(r"/tools/(\d+)(/|$)", str(wrong.get("pointer"))) for wrong in problem.errors]
+    return {int(matched[1]) for matched in pointers if matched}
 
 
 def is_declared_read_only(tool: types.Tool) -> bool:
