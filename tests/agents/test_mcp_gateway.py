@@ -225,6 +225,27 @@ async def test_a_call_that_has_begun_is_part_of_the_history_however_it_ends(end:
     assert fake.bodies[1]["history"][0]["outcome"].startswith("Error: ")
 
 
+@pytest.mark.parametrize(
+    "result", ['{"content": 5}', "[1]", '{"content": [], "x": DEEP}'], ids=["content", "list", "deep"]
+)
+@pytest.mark.parametrize(
+    "answer", ['{"id": ID, "result": RESULT, V}', '{"result": RESULT, V, "id": ID}'], ids=["first", "last"]
+)
+async def test_of_a_call_whose_answer_cannot_be_read_the_model_is_told_that_it_ran(result: str, answer: str) -> None:
+    fake = FakeGuard(approved)
+    deep = '{"id": ' * 3000 + "1" + "}" * 3000
+    text = answer.replace("RESULT", result.replace("DEEP", deep)).replace("V", '"jsonrpc": "2.0"')
+    command = serving.describe_command([sys.executable, "-m", "tests.agents.mcp_careless", text], {})
+    async with serving.connect_server(command) as behind:
+        before = gateway.Gateway(behind, fake.async_guard(), server="bank")
+        async with Client(gateway.build_server(before, behind)) as client:
+            with anyio.fail_after(10):
+                told = text_of(await client.call_tool("bank__pay", {}))
+    assert told == gateway.UNREADABLE
+    assert fake.reports[0]["status"] == "failed"
+    assert told in fake.reports[0]["outcome"]
+
+
 async def test_a_tool_that_changed_while_its_call_waited_does_not_run() -> None:
     payments: list[str] = []
     async with Client(bank := build_bank(payments), cache=None) as behind:

@@ -50,6 +50,7 @@ WITHDRAWAL_SECONDS = 5.0
 # What a server that lives answers at once; clients without a time-out of their own would wait for ever.
 ANSWER_SECONDS = 30.0
 LOST = "The server ended while it ran the call: nobody knows what came of it."
+UNREADABLE = "The server ran the call, and what it answered cannot be read: nobody knows what came of it."
 WAITING = "Waiting for the guard: a person may have to decide before this call runs."
 _log = logging.getLogger("provenanceguard")
 
@@ -147,8 +148,7 @@ class Gateway:
                 return tool_error(f"The guard could not be asked ({error}). The call was not run.")
             except FailedToolError as error:
                 return error.result
-            # The last two: what the server returned does not fit the protocol, or the schema of the tool's output.
-            except (MCPError, ChangedDocumentError, RuntimeError, ValueError) as error:
+            except (MCPError, ChangedDocumentError) as error:
                 return tool_error(str(error))
 
     async def _answer(self, call: ProposedCall) -> types.CallToolResult:
@@ -250,18 +250,18 @@ class Gateway:
             await _show_page(call, request, action.id)
 
     async def _run(self, name: str, arguments: Mapping[str, Any], conversation: Conversation) -> types.CallToolResult:
-        """What the server's tool returns. Raises FailedToolError, MCPError, RuntimeError and ValueError."""
+        """What the server's tool returns. Raises FailedToolError and MCPError."""
         ask = methodcaller("call_tool", name.removeprefix(self._prefix), dict(arguments))
         client = await self._connected_client()
         try:
             result: types.CallToolResult = await self._ask_client(client, ask)
         except BaseException as error:
-            is_lost = isinstance(error, MCPError) and is_loss(error)
+            trouble = trouble_after(error)
             # It has begun, and may have done what was asked: another call like it is not the first.
-            conversation.history.add_call(name, arguments, f"Error: {LOST if is_lost else outcome_repr(error)}")
-            if is_lost:
-                # Its own words are those of a connection, behind which a model would simply try again.
-                raise MCPError(types.CONNECTION_CLOSED, LOST) from None
+            conversation.history.add_call(name, arguments, f"Error: {trouble or outcome_repr(error)}")
+            if trouble:
+                # The words of a connection or a parser would have a model simply try again.
+                raise MCPError(types.INTERNAL_ERROR, trouble) from None
             raise
         conversation.history.add_call(name, arguments, read_outcome(result))
         if result.is_error:
@@ -335,6 +335,17 @@ def refused_tools(problem: ProblemError) -> set[int]:
     """The places of the tools that the guard cannot read."""
     pointers = [re.match(r"/tools/(\d+)(/|$)", str(wrong.get("pointer"))) for wrong in problem.errors]
     return {int(matched[1]) for matched in pointers if matched}
+
+
+def trouble_after(error: BaseException) -> str:
+    """What to say of a call that was sent, where no answer came back that can be read; empty for any other error."""
+    if isinstance(error, MCPError) and (is_loss(error) or error.message.startswith("SSE stream ")):
+        return LOST
+    if isinstance(error, RuntimeError):
+        # It does not fit the schema of the tool's output: the first line says where.
+        return f"{UNREADABLE} {str(error).partition(chr(10))[0]}"
+    is_parse_error = isinstance(error, MCPError) and error.code == types.PARSE_ERROR
+    return UNREADABLE if is_parse_error or isinstance(error, ValueError) else ""
 
 
 def is_declared_read_only(tool: types.Tool) -> bool:

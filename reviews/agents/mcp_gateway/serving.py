@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import anyio
 import httpx2
 import uvicorn
-from mcp import Client, MCPError, StdioServerParameters, stdio_server
+from mcp import Client, MCPError, StdioServerParameters, stdio_client, stdio_server
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
@@ -29,6 +29,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from reviews.agents.client.provenanceguard import AsyncGuard
 from reviews.agents.mcp_gateway.gateway import ANSWER_SECONDS, Gateway, build_server
+from reviews.agents.mcp_gateway.unreadable_answers import answer_unreadable
 
 PATH = "/mcp"
 # As a browser or a client on this machine names it, whatever its port.
@@ -172,7 +173,7 @@ def open_stdin() -> tuple[anyio.AsyncFile[str], Callable[[], None]]:
 async def connect_server(place: ServerPlace) -> AsyncIterator[Client]:
     """A client of the server behind the gateway. Not cached: a tool that reads otherwise by now is another one."""
     if isinstance(place, StdioServerParameters):
-        async with Client(place, cache=None) as client:
+        async with Client(answer_unreadable(stdio_client(place)), cache=None) as client:
             yield client
         return
     headers = {"Authorization": f"Bearer {place.token}"} if place.token else {}
