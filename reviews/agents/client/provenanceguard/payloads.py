@@ -27,6 +27,8 @@ _FORMAT_OF_TYPE = {
     "custom": "tool_call",
     "tool_call": "tool_call",
 }
+FREE_TEXT_TYPES = ("custom", "custom_tool_call")
+"""The types of calls whose arguments are one free text."""
 # Where the messages of a conversation stand, by the format of the call.
 _TURNS = {"function_call": "input", "tool_call": "messages", "tool_use": "messages"}
 # By a field of the past: the field of the call, and what its tool, its arguments and its id are called there.
@@ -128,15 +130,25 @@ def read_call(call: Any) -> tuple[Call, str]:
         tool, by_name = call
         return Call(tool, to_json(by_name)), ""
     described = _call_mapping(call)
-    inner = next((described[name] for name in _WRAPPERS if isinstance(described.get(name), dict)), described)
+    inner = _without_wrapper(described)
     tool = next((inner[name] for name in _NAMES if isinstance(inner.get(name), str)), None)
-    arguments: Any = next((inner[name] for name in _ARGUMENTS if inner.get(name) is not None), {})
-    if isinstance(arguments, str) and described.get("type") not in ("custom", "custom_tool_call"):
+    arguments = {} if (written := written_arguments(described)) is None else written
+    if isinstance(arguments, str) and described.get("type") not in FREE_TEXT_TYPES:
         arguments = json.loads(arguments) if arguments.strip() else {}
     if tool is None or not isinstance(arguments, (dict, str)):
         raise TypeError("a call names its tool and has arguments by name")
     call_id = next((described[name] for name in _IDS if described.get(name) is not None), "")
     return Call(tool, arguments if isinstance(arguments, dict) else {"input": arguments}), str(call_id)
+
+
+def written_arguments(described: Mapping[str, Any]) -> Any:
+    """The arguments of a call as the model wrote them, which may be text; None where it left them out."""
+    inner = _without_wrapper(described)
+    return next((inner[name] for name in _ARGUMENTS if inner.get(name) is not None), None)
+
+
+def _without_wrapper(described: Mapping[str, Any]) -> Mapping[str, Any]:
+    return next((described[name] for name in _WRAPPERS if isinstance(described.get(name), dict)), described)
 
 
 def points_to_arguments(pointer: str) -> bool:

@@ -9,8 +9,7 @@ guard = fake.guard()
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from typing import Any, TypeAlias
@@ -19,7 +18,8 @@ from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 import httpx
 
 from .asynchronous import AsyncGuard
-from .payloads import FORMATS, read_call
+from .endpoints import ACTIONS, EVENTS
+from .payloads import FORMATS, FREE_TEXT_TYPES, read_call, written_arguments
 from .synchronous import Guard
 
 KEY = "pgr_test_key"
@@ -139,6 +139,10 @@ def verdict(*, aligned: bool | None, misalignment: str | None = "parameter") -> 
 # Where submissions have what came before the call. The guard refuses one without: the field may be misspelt.
 _PASTS = frozenset({"query", "messages", "input", "contents", "request", "continues"})
 
+# Whose arguments are an object; those of all others may be text that holds one.
+_WRITTEN_AS_OBJECT = frozenset({"action", "call", "tool_use"})
+_SCHEMAS = ("parameters", "inputSchema", "input_schema", "args_schema")
+
 
 @dataclass
 class FakeGuard:
@@ -160,6 +164,8 @@ class FakeGuard:
     """How often an action still reads `checking`."""
     plans: list[JsonObject] = field(default_factory=lambda: [planned()])
     """How a plan reads, from one look to the next; the last for ever."""
+    events: list[JsonObject] = field(default_factory=list)
+    """What the feed has told of the actions, oldest first."""
     broken: list[httpx.Response | httpx.TransportError] = field(default_factory=list)
     """Answered first, one per request."""
 
@@ -181,21 +187,24 @@ class FakeGuard:
             return trouble
         if request.url.path.startswith("/api/v1/plans"):
             return httpx.Response(200, json=self.plans.pop(0) if len(self.plans) > 1 else self.plans[0])
-        path = request.url.path[len("/api/v1/actions") :]
-        matched = re.fullmatch(r"/([0-9a-f-]{36})(/.*)?", path)
-        if matched is None:
+        if request.url.path == EVENTS:
+            return self._tell_events(request)
+        action_id, _, path = request.url.path[len(f"{ACTIONS}/") :].partition("/")
+        if not action_id:
             return self._submit(request) if request.method == "POST" else self._list(request)
-        return self._act(request, self.actions[matched[1]], matched[2] or "")
+        if action_id not in self.actions:
+            detail = "There is no such action of this agent."
+            return httpx.Response(404, json={"type": "/problems/not-found", "title": "Not found", "detail": detail})
+        return self._act(request, self.actions[action_id], path)
 
     def _submit(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
         if not _PASTS & body.keys():
             return _unusable("", f"What came before stands in {' or '.join(sorted(_PASTS))}.")
-        try:
-            call, call_id = proposed_call(body)
-        except ValueError:
-            form = next(name for name in FORMATS if name in body)
-            return _unusable(f"/{form}/arguments", "Must be a JSON object, as text.")
+        form = next(name for name in FORMATS if name in body)
+        if trouble := _trouble_with_arguments(form, body):
+            return _unusable(f"/{form}/arguments", trouble)
+        call, call_id = proposed_call(body)
         key, trace_id = request.headers["Idempotency-Key"], body.get("trace_id")
         name = (str(trace_id), call_id, str(body.get("retry_of"))) if trace_id and call_id else (key,)
         action_id = self.keys.setdefault(key, self.names.setdefault(name, str(uuid4())))
@@ -243,15 +252,37 @@ class FakeGuard:
         more = str(start + 2) if len(matching) > start + 2 else None
         return httpx.Response(200, json={"items": matching[start : start + 2], "next_cursor": more})
 
+    def _tell_events(self, request: httpx.Request) -> httpx.Response:
+        """The feed behind a place, as a page or as a stream, which ends where no more has happened."""
+        self._note_events()
+        query = request.url.params
+        after = request.headers.get("Last-Event-ID") or query.get("after", "")
+        wanted = {name: query[name] for name in ("agent", "status", "tool_call_id", "trace_id") if name in query}
+        behind = [] if after == "latest" else [event for event in self.events if event["id"] > after]
+        told = [event for event in behind if wanted.items() <= event["data"].items()]
+        end = self.events[-1]["id"] if self.events else after
+        if "text/event-stream" not in request.headers.get("Accept", ""):
+            return httpx.Response(200, json={"items": told, "cursor": end, "has_more": False})
+        lines = [f"id: {event['id']}\nevent: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
+        stream = "".join([*lines, f"id: {end}\n\n"])
+        return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text=stream)
+
+    def _note_events(self) -> None:
+        """Note what became of each action since the last look: a test may have decided on it itself."""
+        told = {event["data"]["id"]: event["data"]["status"] for event in self.events}
+        for action in self.actions.values():
+            if action["status"] not in ("checking", told.get(action["id"])):
+                self.events.append(_event(f"{len(self.events) + 1:048x}", action))
+
     def _act(self, request: httpx.Request, action: JsonObject, path: str) -> httpx.Response:
         key = request.headers.get("Idempotency-Key")
-        if path == "/execution":
+        if path == "execution":
             return self._execute(action, key)
-        if path == "/user-confirmation":
+        if path == "user-confirmation":
             return self._ask_user(action)
-        if path == "/execution/outcome":
+        if path == "execution/outcome":
             self.reports.append(json.loads(request.content))
-        if path == "/cancel":
+        if path == "cancel":
             if action["status"] not in ("pending", "checking"):
                 return _conflict("not-open", "The action was decided.")
             action.update(status="cancelled", waits_because=None)
@@ -293,6 +324,52 @@ class FakeGuard:
             action["looks"] -= 1
             return {**action, "status": "checking", "waits_because": None, "verdict": None, "decision": None}
         return action
+
+
+def _event(event_id: str, action: JsonObject) -> JsonObject:
+    status, decision = action["status"], action["decision"] or {}
+    copied = {
+        name: action[name] for name in ("id", "status", "trace_id", "tool_call_id", "tool", "metadata", "expires_at")
+    }
+    links = {name: f"http://guard.test{action['links'][name]}" for name in ("self", "review")}
+    decided_as = {"outcome": decision.get("outcome"), "decided_by": decision.get("decided_by")}
+    kind = "action.waiting" if status == "pending" else f"action.{status}"
+    data = {**copied, **decided_as, "agent": "agent", "links": links}
+    return {"id": event_id, "type": kind, "timestamp": _NOW.isoformat(), "data": data}
+
+
+def _trouble_with_arguments(form: str, body: JsonObject) -> str:
+    """What the API would find wrong with the arguments as the model wrote them; empty where nothing is."""
+    described, written = body[form], written_arguments(body[form])
+    if described.get("type") in FREE_TEXT_TYPES:
+        return ""
+    if isinstance(written, str) and form in _WRITTEN_AS_OBJECT:
+        return "Must be an object."
+    if written is None or (isinstance(written, str) and not written.strip()):
+        is_meant = _takes_nothing(body, read_call({**described, "arguments": {}})[0].tool)
+        return "" if is_meant else "This field is required; {} stands for a call without arguments."
+    try:
+        arguments = json.loads(written) if isinstance(written, str) else written
+    except ValueError:
+        arguments = None
+    return "" if isinstance(arguments, dict) else "Must be a JSON object, as text."
+
+
+def _takes_nothing(body: JsonObject, tool: str) -> bool:
+    """Whether a call of the tool may leave its arguments out: its schema says that there are none."""
+    schemas = [
+        document[name] for document in _documents(body.get("tools"), tool) for name in _SCHEMAS if document.get(name)
+    ]
+    return bool(schemas) and not any(schema.get("properties") for schema in schemas)
+
+
+def _documents(listed: Any, tool: str) -> Iterator[JsonObject]:
+    """The documents of this tool, in any of the shapes in which tools are listed."""
+    if isinstance(listed, dict) and listed.get("name") == tool:
+        yield listed
+    elif isinstance(listed, (list, dict)):
+        for inner in listed.values() if isinstance(listed, dict) else listed:
+            yield from _documents(inner, tool)
 
 
 def _unusable(pointer: str, detail: str) -> httpx.Response:
