@@ -4,6 +4,8 @@ Only actions that are marked as tests get here, and those live in a sandbox: no 
 what its submission says.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from itertools import islice
 from typing import Annotated, Final, Literal
@@ -17,7 +19,10 @@ from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.messaging import events
 from reviews.models import Action, DecidedBy, Outcome, Status
 from reviews.provenance.core.bounds import find_unacceptable_parts
+from reviews.provenance.core.context import Case
 from reviews.provenance.core.pointers import pointer_to
+from reviews.scheduling import killable_checks
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 FIELD: Final = "test_decision"
 """Where in the metadata it stands."""
@@ -49,9 +54,9 @@ class ForcedDecision(BaseModel):
         return self
 
 
-def read_forced(action: Action) -> ForcedDecision | None:
+def read_forced(metadata: Mapping[str, JsonValue]) -> ForcedDecision | None:
     """How a test action ends; None where its submission leaves it open. Raises `InvalidSubmissionError`."""
-    value = action.metadata.get(FIELD)
+    value = metadata.get(FIELD)
     if value is None:
         return None
     try:
@@ -67,15 +72,34 @@ def read_forced(action: Action) -> ForcedDecision | None:
     return forced
 
 
+def require_fitting_edit(case: Case, metadata: Mapping[str, JsonValue]) -> None:
+    """Hold the arguments of an edit against the tool's schema, as a reviewer's are. Raises `InvalidSubmissionError`.
+
+    In a process that can be killed, and outside any transaction: the schema was written by others.
+    """
+    forced, name = read_forced(metadata), case.action.tool
+    if forced is None or forced.arguments is None or all(tool.name != name for tool in case.context.tools):
+        return
+    at = pointer_to("metadata", FIELD, "arguments")
+    edited = replace(case, action=replace(case.action, arguments=forced.arguments, claims=()))
+    try:
+        pool = shared_pool(settings.GUARD.check_megabytes)
+        checked = pool.run_within(settings.GUARD.edit_seconds, killable_checks.checked_call, edited)
+    except StoppedError as error:
+        raise InvalidSubmissionError(FieldProblem(at, f"The edit {error}.")) from None
+    if problems := [FieldProblem(f"{at}{place}", message) for place, message in checked.violations]:
+        raise InvalidSubmissionError(*problems)
+
+
 def delay_of(action: Action) -> float:
     """Seconds until an action is due to be settled; 0 for every real one. Raises `InvalidSubmissionError`."""
-    forced = read_forced(action) if action.is_test else None
+    forced = read_forced(action.metadata) if action.is_test else None
     return forced.after if forced else 0
 
 
 def settle_as_forced(action: Action) -> None:
     """End a test action, still being checked, as its submission says; without a word of it, nobody ever decides."""
-    forced = read_forced(action)
+    forced = read_forced(action.metadata)
     if forced is None:
         Action.objects.filter(pk=action.pk, status=Status.CHECKING).update(status=Status.PENDING)
         events.begin_insert(action, Status.PENDING)

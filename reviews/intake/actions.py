@@ -36,7 +36,7 @@ from reviews.models import (
 from reviews.models.base import uuid7
 from reviews.models.key_order import key_order
 from reviews.provenance.core.canonical import call_digest, content_digest
-from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedAction
+from reviews.provenance.core.context import Case, Claim, Context, JsonValue, ProposedAction
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
 from reviews.provenance.formats.continuation import Resumption
@@ -107,6 +107,8 @@ def submit_action(
     `trace_id` and `tool_call_id`, also when both arrive at once.
     Raises `IdempotencyMismatchError`, `DuplicateCallError` and `InvalidSubmissionError`.
     """
+    if agent_key.is_test:
+        forced_outcomes.require_fitting_edit(Case(proposal.context, proposal.action), proposal.metadata)
     for _ in range(MAX_TWINS):
         try:
             with transaction.atomic():

@@ -73,6 +73,8 @@ def test_a_decision_that_comes_later_is_not_taken_before(tester: Agent) -> None:
         ({"outcome": "approve", "tool": "x"}, "/metadata/test_decision/tool"),
         # It could not be hashed, and the action would be tried for ever.
         ({"outcome": "edit", "arguments": {"to": [2**60]}}, "/metadata/test_decision/arguments/to/0"),
+        # No reviewer could release it.
+        ({"outcome": "edit", "arguments": {"to": 5, "amount": 1}}, "/metadata/test_decision/arguments/to"),
     ],
 )
 def test_a_decision_that_cannot_be_forced_is_refused_by_its_field(tester: Agent, told: object, pointer: str) -> None:
