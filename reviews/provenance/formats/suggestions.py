@@ -12,6 +12,7 @@ _SAME_PART: Final = (
     frozenset("args arguments input inputs kwargs parameters params tool_args tool_input".split()),
     frozenset("action function_name name tool tool_name".split()),
     frozenset("call_id id toolCallId toolUseId tool_call_id tool_use_id".split()),
+    frozenset("functions tools".split()),
 )
 # Characters of an unknown name that are told again: it comes from a stranger.
 _MAX_QUOTED: Final = 200
