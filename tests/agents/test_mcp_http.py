@@ -122,6 +122,17 @@ async def test_a_session_and_a_named_conversation_remember_their_calls_and_other
     assert (fake.bodies[7]["trace_id"], fake.bodies[7]["query"]) == ("trip-7", "Zahl Ann 30 €")
 
 
+async def test_a_session_that_follows_another_does_not_begin_the_one_request_anew() -> None:
+    fake = FakeGuard(approved)
+    async with serve_gateway(fake, request="Send Ann 30") as url:
+        for headers in ({}, {}, {"ProvenanceGuard_Conversation": "trip-7"}):
+            async with connect(url, "legacy", **headers) as client:
+                await client.call_tool("bank__pay", PAY)
+    assert [len(body["history"]) for body in fake.bodies] == [0, 1, 0]
+    assert {body["query"] for body in fake.bodies} == {"Send Ann 30"}
+    assert len({body["trace_id"] for body in fake.bodies}) == 2
+
+
 async def test_words_of_the_user_establish_no_call_of_which_nobody_knows_whether_it_is_the_first() -> None:
     fake = FakeGuard(approved)
     async with serve_gateway(fake, request="Send Ann 30") as url:

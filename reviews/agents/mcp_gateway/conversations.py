@@ -86,7 +86,9 @@ class Conversations:
         if not name and not session:
             # Nobody knows what came before: by the user's words every repetition would pass as the first.
             return Conversation(is_kept=False)
-        conversation = self._keep(f"named {name}" if name else f"session {session}", name)
+        # Words that were said once ask for one thing: a session that follows another's does not begin it anew.
+        key = f"named {name}" if name else "request" if self._request else f"session {session}"
+        conversation = self._keep(key, name)
         conversation.note_request(words)
         return conversation
 
