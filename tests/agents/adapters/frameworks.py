@@ -622,6 +622,36 @@ def try_repeated_calls(url: str) -> list[str]:
     return run.told
 
 
+def try_resumed_run(url: str, where: str) -> list[str]:
+    """What the model is told in a run that stops for an approval, and goes on here or elsewhere."""
+    from agents import Agent, Runner, RunState, function_tool
+    from provenanceguard import AsyncGuard
+    from provenanceguard.adapters.openai_agents import guard_tools
+
+    run = Run(lambda to, amount: f"Sent {amount:g} to {to}.", calls=3)
+    model = openai_agents_run(run)["model"]
+
+    async def is_second(_context: Any, arguments: Any, _call_id: str) -> bool:
+        return bool(arguments["amount"] == ARGUMENTS["amount"] + 1)
+
+    def build_agent() -> Any:
+        tools = [function_tool(run.pay, needs_approval=is_second)]
+        return Agent("payer", model=model, tools=guard_tools(AsyncGuard(url, "pgr_test_key"), tools))
+
+    async def stop_and_go_on() -> None:
+        agent = build_agent()
+        state = (await Runner.run(agent, "Pay Daniel.")).to_state()
+        if where == "elsewhere":
+            agent = build_agent()
+            state = await RunState.from_string(agent, state.to_string())
+        for stopped in state.get_interruptions():
+            state.approve(stopped)
+        await Runner.run(agent, state)
+
+    asyncio.run(stop_and_go_on())
+    return run.told
+
+
 def try_changing_middleware(url: str) -> list[Any]:
     """What runs, and what the model is told, where middleware behind the guard's changes the call."""
     from langchain.agents import create_agent
@@ -733,6 +763,8 @@ if __name__ == "__main__":
             answer = TOLD_FAILURES[sys.argv[2]](sys.argv[3])
         elif sys.argv[1] in ("context", "changing_middleware", "changing_callback", "repeated_calls"):
             answer = globals()[f"try_{sys.argv[1]}"](sys.argv[2])
+        elif sys.argv[1] == "resumed_run":
+            answer = try_resumed_run(*sys.argv[2:])
         elif sys.argv[1] == "typed_tools":
             answer = try_typed_tools(sys.argv[2])
         elif sys.argv[1] == "interrupt":

@@ -238,6 +238,22 @@ def test_of_equal_calls_of_one_answer_the_later_is_told_of_the_earlier_by_openai
 
 
 @needs_frameworks
+@pytest.mark.parametrize("where", ["here", "elsewhere"])
+def test_a_run_of_openais_sdk_that_stopped_for_an_approval_makes_no_call_as_the_first_again(where: str) -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert len(run_frameworks(python_with("openai_agents_run"), "resumed_run", url, where)) == 3
+    first, *resumed = fake.bodies
+    assert [item.get("role") for item in first["input"]] == ["user"]
+    if where == "here":
+        # They go on where the guard already is.
+        assert {body["trace_id"] for body in resumed} == {first["trace_id"]}
+        assert [len(body["input"]) for body in resumed] == [3, 5]
+    else:
+        assert "user" not in [item.get("role") for body in resumed for item in body["input"]]
+
+
+@needs_frameworks
 def test_what_langchains_middleware_changes_behind_the_guard_does_not_run() -> None:
     fake = FakeGuard()
     with serve_guard(fake) as url:

@@ -19,7 +19,11 @@ from ..calls_under_way import CallsUnderWay
 from ..errors import NotRunnableError
 from ..payloads import to_json
 from .failures import ToldError
-from .traces import TraceName, name_trace
+from .traces import Recent, TraceName, name_trace
+
+# Of a run that was stopped elsewhere nobody knows which calls it has made: by the user's words alone each would pass as
+# the first once more.
+RESUMED = {"role": "assistant", "content": "This run was stopped for an approval. What came before is not known here."}
 
 
 def guard_tools(
@@ -32,8 +36,9 @@ def guard_tools(
     """The same tools, each call of which is decided first; the model is told why one did not run.
 
     Each run is a conversation of its own, or goes on with that of its `group_id` which began with the same message, or
-    `trace_id` says of the `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`,
-    `on_pending`, `metadata` … Raises TypeError for a tool that is run where no guard stands.
+    `trace_id` says of the `ToolContext` to which it belongs. One that stopped for an approval in another process has
+    lost its calls, and none is established by its user's words any more. `options` are those of the guard's `run`:
+    `timeout`, `on_pending`, `metadata` … Raises TypeError for a tool that is run where no guard stands.
     """
     if others := [getattr(tool, "name", repr(tool)) for tool in tools if not isinstance(tool, FunctionTool)]:
         raise TypeError(f"no function tool is {', '.join(others)}: the SDK or its provider runs it, past every guard")
@@ -41,7 +46,7 @@ def guard_tools(
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
     ]
-    runs = _Runs(trace_id)
+    runs = _Runs(trace_id, may_stop=any(getattr(tool, "needs_approval", False) for tool in tools))
     return [_guarded(guard, tool, documents, runs, {"renew": True, **options}) for tool in tools]
 
 
@@ -50,6 +55,8 @@ class _Run:
     """What the tools of a run were asked and returned: the SDK tells a tool only what the run began with."""
 
     trace_id: str | None
+    began_with: list[Any]
+    """What is told of it before its calls."""
     items: list[Any] = dataclasses.field(default_factory=list)
     under_way: CallsUnderWay = dataclasses.field(default_factory=CallsUnderWay)
     instructions: dict[str, str | None] = dataclasses.field(default_factory=dict)
@@ -68,21 +75,47 @@ class _Run:
 class _Runs:
     """Those that go on."""
 
-    def __init__(self, trace_id: TraceName) -> None:
-        self._trace_id = trace_id
+    def __init__(self, trace_id: TraceName, *, may_stop: bool) -> None:
+        """`may_stop`: a run may stop for an approval, and is kept for when it is resumed."""
+        self._trace_id, self._may_stop = trace_id, may_stop
         self._runs: dict[tuple[int, str], _Run] = {}
+        self._by_call = Recent()
 
     def run_of(self, context: ToolContext[Any], began_with: list[Any]) -> _Run:
         """The run of this call, which ends with its count of tokens."""
+        digest = _digest(began_with)
         # An agent that is another one's tool counts with it.
-        key = id(context.usage), _digest(began_with)
+        key = id(context.usage), digest
         if key not in self._runs:
-            group = context.run_config.group_id if context.run_config is not None else None
-            # The first message tells apart the agents that take part in it.
-            named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
-            self._runs[key] = _Run(name_trace(self._trace_id, context, named))
+            resumed = self._find_resumed(context, digest)
+            told = [RESUMED] if _has_lost_calls(context) else began_with
+            self._runs[key] = resumed or self._begin(context, began_with, told)
             weakref.finalize(context.usage, self._runs.pop, key, None)
+        if self._may_stop:
+            self._by_call.note((context.tool_call_id, digest), self._runs[key])
         return self._runs[key]
+
+    def _begin(self, context: ToolContext[Any], began_with: list[Any], told: list[Any]) -> _Run:
+        group = context.run_config.group_id if context.run_config is not None else None
+        # The first message tells apart the agents that take part in it.
+        named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
+        return _Run(name_trace(self._trace_id, context, named), told)
+
+    def _find_resumed(self, context: ToolContext[Any], digest: str) -> _Run | None:
+        """The run that stopped for an approval, by one of its calls: the SDK goes on with a copy of its context."""
+        calls = getattr(context, "_tool_invocations", {}) if _is_resumed(context) else {}
+        return next(filter(None, (self._by_call.get((call_id, digest)) for call_id in calls)), None)
+
+
+def _is_resumed(context: ToolContext[Any]) -> bool:
+    """Whether a person has decided on a call of this run, for which it had stopped."""
+    return bool(getattr(context, "_approvals", None))
+
+
+def _has_lost_calls(context: ToolContext[Any]) -> bool:
+    """Whether it has made calls before it was resumed, as far as the SDK keeps them: an earlier one does not."""
+    calls = getattr(context, "_tool_invocations", None)
+    return _is_resumed(context) and (calls is None or any(call.completed for call in calls.values()))
 
 
 def _digest(items: list[Any]) -> str:
@@ -108,11 +141,11 @@ def _guarded(
             return str(told[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        began_with = to_json(context.turn_input)
-        current = runs.run_of(context, began_with)
+        current = runs.run_of(context, to_json(context.turn_input))
         # Those of one answer run at once.
         with current.under_way.enter(tool.name, json.loads(arguments or "{}"), call) as alike:
-            past = {"input": [*began_with, *current.items, *alike], "tools": documents, "trace_id": current.trace_id}
+            before = [*current.began_with, *current.items, *alike]
+            past = {"input": before, "tools": documents, "trace_id": current.trace_id}
             if instructions := await current.instructions_of(context):
                 past["instructions"] = instructions
             try:
