@@ -33,7 +33,16 @@ _PYDANTIC_FIELDS: Final = name_set("""
     model_name parts provider_details provider_name provider_response_id provider_url run_id state timestamp usage
     workspace_ref
 """)
-_PYDANTIC_ROLES: Final[Mapping[str, str]] = {"system-prompt": "system", "user-prompt": "user", "text": "assistant"}
+_PYDANTIC_ROLES: Final[Mapping[str, str]] = {
+    "system-prompt": "system",
+    "user-prompt": "user",
+    **dict.fromkeys(("file", "text"), "assistant"),
+}
+# What its prompts and answers hold beside plain text, and what others call that.
+_PYDANTIC_CONTENT: Final[Mapping[str, str]] = {
+    **{kind: kind for kind in "audio-url binary cache-point document-url image-url uploaded-file video-url".split()},
+    "text-content": "text",
+}
 _PROMPT_FIELDS: Final = name_set("""
     citations content context_id dynamic_ref id metadata part_kind provider_details provider_name scope signature
     timestamp
@@ -138,13 +147,23 @@ def _pydantic_part(part: Node) -> list[JsonObject]:
         if kind == "thinking":
             return []
         if kind in _PYDANTIC_ROLES:
-            return [{"role": _PYDANTIC_ROLES[kind], "content": fields.get("content")}]
+            return [{"role": _PYDANTIC_ROLES[kind], "content": _typed_content(fields.get("content"))}]
     if kind == "retry-prompt" and fields.get("tool_name"):
         part = replace(part, value={**fields, "part_kind": "tool-return", "outcome": "failed"})
     event = event_messages(part)
     if event is None:
         raise part.error("This is no part of a message that is read.")
     return event
+
+
+def _typed_content(content: JsonValue) -> JsonValue:
+    """Content whose parts say what they are under the name that others give a part's type."""
+    match content:
+        case list():
+            return [_typed_content(part) for part in content]
+        case {"kind": str(kind), **rest} if kind in _PYDANTIC_CONTENT and "type" not in rest:
+            return {**rest, "type": _PYDANTIC_CONTENT[kind]}
+    return content
 
 
 def _place_of_parts(message: JsonObject) -> str | None:

@@ -409,6 +409,33 @@ def test_what_is_wrong_is_told_where_it_was_sent() -> None:
     assert detect_format({"tool_call": {}, "messages": []}) is Format.CHAT
 
 
+def test_pictures_and_files_of_pydantic_ai_leave_a_placeholder() -> None:
+    picture = pydantic_ai.BinaryContent(b"\x89PNG" * 200, media_type="image/png")
+    shown = [
+        "Pay this bill.",
+        pydantic_ai.TextContent("It is Daniel's."),
+        pydantic_ai.CachePoint(),
+        pydantic_ai.ImageUrl("https://bills.example/7.png"),
+        pydantic_ai.DocumentUrl("https://bills.example/7.pdf"),
+        picture,
+    ]
+    body = pydantic_ai_messages()
+    messages = [
+        pydantic_ai.ModelRequest([pydantic_ai.UserPromptPart(shown)]),
+        pydantic_ai.ModelResponse([pydantic_ai.FilePart(picture)]),
+    ]
+    body["messages"][:1] = pydantic_ai.ModelMessagesTypeAdapter.dump_python(messages, mode="json")
+    case = parse(body).case
+    words, *rest = case.context.query.splitlines()
+    assert words == "Pay this bill."
+    assert rest == [
+        "It is Daniel's.",
+        "[image_url: https://bills.example/7.png, image/png]",
+        "[document_url: https://bills.example/7.pdf, application/pdf]",
+        "[binary: image/png]",
+    ]
+
+
 SAID = "I pay Daniel 30 for lunch."
 CHAT_CALL = {"id": "c2", "type": "function", "function": {"name": "pay", "arguments": json.dumps(PAY)}}
 CHAT_ANSWER = {"role": "assistant", "content": SAID, "tool_calls": [CHAT_CALL]}
