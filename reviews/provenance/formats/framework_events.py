@@ -20,8 +20,17 @@ TYPES: Final = ("type", "part_kind", "block_type", "content_type")
 # Members of a part whose only one they are, as Bedrock and Google write calls and results.
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
 _RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
-_CALL_TYPES: Final = frozenset({"tool-call", "tool_call", "function_call", "tool_use"})
+_CALL_TYPES: Final = name_set("""
+    function_call mcp_tool_use server_tool_call server_tool_use tool-call tool_call tool_use
+""")
 _EVENT_TYPES: Final = _CALL_TYPES | {"dynamic-tool", "function_result", "tool_result"}
+# Results of tools that a provider runs, in Anthropic's words and LangChain's.
+_PROVIDERS_RESULT: Final = "_tool_result"
+# Calls of tools that OpenAI runs, with their results, as LangChain keeps them among a message's parts.
+_HOSTED_CALLS: Final = name_set("""
+    code_interpreter_call file_search_call image_generation_call mcp_call web_search_call
+""")
+_HOSTED_RESULTS: Final = ("error", "output", "outputs", "result", "results")
 # AutoGen's have no type, and exactly these fields.
 _UNTYPED: Final = (frozenset({"id", "name", "arguments"}), frozenset({"content", "name", "call_id", "is_error"}))
 NAMES: Final = ("name", "tool_name", "toolName")
@@ -37,7 +46,7 @@ _BESIDE: Final = name_set("""
 _PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
 # Semantic Kernel repeats in them what `name` says.
 _NAME_PARTS: Final = ("plugin_name", "function_name")
-_CALL_FIELDS: Final = _BESIDE.union(TYPES, NAMES, _NAME_PARTS, ARGUMENTS, _IDS, CONTINUED)
+_CALL_FIELDS: Final = _BESIDE.union(TYPES, NAMES, _NAME_PARTS, ARGUMENTS, _IDS, CONTINUED, ("server_name", "status"))
 _RESULT_FIELDS: Final = _BESIDE.union(
     TYPES,
     NAMES,
@@ -67,7 +76,11 @@ def event_messages(part: Node) -> list[JsonObject] | None:
     kind = _first_member(fields, TYPES)
     if kind == _APPROVAL_RESPONSE:
         raise part.error("An approval is no call: send the call, and its result once it has run.")
-    is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
+    if isinstance(kind, str) and kind in _HOSTED_CALLS:
+        return _hosted_messages(part, kind)
+    is_typed = isinstance(kind, str) and (
+        kind in _EVENT_TYPES or kind.startswith("tool-") or kind.endswith(_PROVIDERS_RESULT)
+    )
     wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(fields.get(name), dict)), None)
     if not wrapper and not is_typed and (isinstance(kind, str) or fields.keys() not in _UNTYPED):
         return None
@@ -82,6 +95,22 @@ def event_messages(part: Node) -> list[JsonObject] | None:
         rewrite = _call_message if wrapper in _CALL_WRAPPERS else _result_message
         return [rewrite(part.member(wrapper))]
     return [_call_message(part) if kind in _CALL_TYPES or "arguments" in fields else _result_message(part)]
+
+
+def _hosted_messages(item: Node, kind: str) -> list[JsonObject]:
+    """A call of a tool that OpenAI runs, and what it returned; whatever else the item says, the call was made with."""
+    fields: JsonObject = {name: value for name, value in item.value.items() if value is not None}
+    call_id, name = fields.get("id"), fields.get("name") or kind.removesuffix("_call")
+    if not isinstance(call_id, str):
+        raise item.member("id").error("Must be text.")
+    beside = (*TYPES, "id", "name", "status", "index", *_HOSTED_RESULTS)
+    asked = {member: value for member, value in fields.items() if member not in beside}
+    outcome = "[image]" if kind == "image_generation_call" else _first_member(fields, _HOSTED_RESULTS)
+    called: JsonObject = {"name": name, "arguments": fields.get("arguments", asked)}
+    return [
+        {"role": "assistant", "tool_calls": [{"id": call_id, "type": "function", "function": called}]},
+        _tool_message(call_id, outcome, failed="error" in fields),
+    ]
 
 
 def _page_messages(part: Node, kind: str) -> list[JsonObject]:
@@ -143,10 +172,12 @@ def _type_of(event: Node) -> Node:
 
 
 def _require_complete(event: Node) -> None:
-    """Raise for what a stream of Gemini's has sent in part."""
+    """Raise for what a stream has sent in part: Gemini's say so in fields of their own, OpenAI's in the status."""
     for member in event.given(*CONTINUED):
         if member.value:
             raise member.error(INCOMPLETE)
+    if event.member("status").value in ("in_progress", "incomplete"):
+        raise event.member("status").error(INCOMPLETE)
 
 
 def _itemized(result: Node, value: JsonValue) -> JsonValue:

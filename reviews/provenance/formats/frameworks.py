@@ -180,6 +180,9 @@ def _split_parts(message: Node) -> list[JsonValue] | None:
         return None
     rest = {name: value for name, value in message.value.items() if name != _place_of_parts(message.value)}
     listed_ids = _ids_of(rest)
+    answered = {said.get("tool_call_id") for _, event in events for said in event or ()}
+    # With what is said last, as a model says it: before them stand the tools that its provider ran.
+    listed = {"tool_calls": rest.pop("tool_calls")} if listed_ids and listed_ids.isdisjoint(answered) else {}
     spoken: list[JsonValue] = []
     messages: list[JsonValue] = []
     for part, event in events:
@@ -189,7 +192,7 @@ def _split_parts(message: Node) -> list[JsonValue] | None:
         elif listed_ids.isdisjoint(call_id for said in event for call_id in _ids_of(said)):
             messages += [*_spoken_message(rest, spoken), *event]
             rest, spoken = {"role": rest.get("role")}, []
-    return messages + _spoken_message(rest, spoken)
+    return messages + _spoken_message({**rest, **listed}, spoken)
 
 
 def _events_in(message: Node) -> list[tuple[JsonValue, list[JsonObject] | None]]:

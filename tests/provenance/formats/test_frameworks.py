@@ -23,6 +23,7 @@ from langchain_core import messages as langchain
 from langchain_core.load import dumpd
 from pydantic_ai import messages as pydantic_ai
 
+from reviews.provenance.core.context import Step
 from reviews.provenance.formats import Format, FormatError, detect_format, parse
 
 RESULT: Final = '{"email": "daniel@example.org"}'
@@ -407,6 +408,60 @@ def test_what_is_wrong_is_told_where_it_was_sent() -> None:
         parse(body)
     assert {at.split("/")[1] for at, _ in refusal.value.problems} <= {"contents", "functionCall"}
     assert detect_format({"tool_call": {}, "messages": []}) is Format.CHAT
+
+
+ARGUED = {"arguments": json.dumps(PAY)}
+SEARCH = {"query": "Daniel's bill"}
+BILL = "Daniel's bill is of 30."
+
+
+@pytest.mark.parametrize(
+    ("blocks", "tool", "arguments"),
+    [
+        (
+            [
+                {"type": "server_tool_call", "id": "s1", "name": "web_search", "args": SEARCH},
+                {"type": "server_tool_result", "tool_call_id": "s1", "status": "success", "output": BILL},
+            ],
+            "web_search",
+            SEARCH,
+        ),
+        (
+            [
+                {"type": "mcp_tool_use", "id": "s1", "name": "ask", "server_name": "bills", "input": SEARCH},
+                {"type": "mcp_tool_result", "tool_use_id": "s1", "content": [{"type": "text", "text": BILL}]},
+            ],
+            "ask",
+            SEARCH,
+        ),
+        (
+            [{"type": "file_search_call", "id": "s1", "status": "completed", "queries": [BILL], "results": BILL}],
+            "file_search",
+            {"queries": [BILL]},
+        ),
+    ],
+    ids=["langchain", "anthropic", "openai"],
+)
+def test_a_tool_that_the_models_provider_ran_is_a_call_of_langchains_message(
+    blocks: list[Any], tool: str, arguments: Any
+) -> None:
+    said = {"type": "text", "text": SAID}
+    written = {"type": "function_call", "id": "f", "status": "completed", "call_id": "c2", "name": "pay", **ARGUED}
+    call = {"name": "pay", "args": PAY, "id": "c2"}
+    asked = langchain.HumanMessage("Pay Daniel.")
+    answer = langchain.AIMessage([*blocks, said, written], tool_calls=[call])
+    messages = [message.model_dump() for message in (asked, answer)]
+    case = parse({"tools": TOOLS, "messages": messages, "tool_call": call}).case
+    calls = [step for step in case.context.history if isinstance(step, Step)]
+    assert [(step.tool, step.arguments, step.outcome) for step in calls] == [(tool, arguments, BILL)]
+    assert case.action.subtask == SAID
+
+
+def test_a_call_that_a_stream_has_not_ended_is_refused() -> None:
+    written = {"type": "function_call", "status": "in_progress", "call_id": "c9", "name": "pay", **ARGUED}
+    answer = {"role": "assistant", "content": [written]}
+    with pytest.raises(FormatError, match="has not come to its end"):
+        parse({**OPENAI, "messages": [*OPENAI["messages"], answer]})
 
 
 def test_pictures_and_files_of_pydantic_ai_leave_a_placeholder() -> None:
