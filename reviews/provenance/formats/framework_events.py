@@ -21,9 +21,9 @@ TYPES: Final = ("type", "part_kind", "block_type", "content_type")
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
 _RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
 _CALL_TYPES: Final = name_set("""
-    function_call mcp_tool_use server_tool_call server_tool_use tool-call tool_call tool_use
+    builtin-tool-call function_call mcp_tool_use server_tool_call server_tool_use tool-call tool_call tool_use
 """)
-_EVENT_TYPES: Final = _CALL_TYPES | {"dynamic-tool", "function_result", "tool_result"}
+_EVENT_TYPES: Final = _CALL_TYPES | {"builtin-tool-return", "dynamic-tool", "function_result", "tool_result"}
 # Results of tools that a provider runs, in Anthropic's words and LangChain's.
 _PROVIDERS_RESULT: Final = "_tool_result"
 # Calls of tools that OpenAI runs, with their results, as LangChain keeps them among a message's parts.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.content import bears_words, is_marker, mark_failure
+from reviews.provenance.formats.content import bears_words, is_marker, mark_failure, record_json
 from reviews.provenance.formats.framework_events import (
     JsonObject,
     event_messages,
@@ -47,6 +47,10 @@ _PROMPT_FIELDS: Final = name_set("""
     citations content context_id dynamic_ref id metadata part_kind provider_details provider_name scope signature
     timestamp
 """)
+
+# What it says itself of an answer that it could not use, and what a provider has left of a long conversation.
+_PYDANTIC_OWN: Final = frozenset({"compaction", "retry-feedback", "retry-prompt"})
+_OWN_FIELDS: Final = _PROMPT_FIELDS | {"retry", "tool_call_id", "tool_name"}
 
 
 def as_chat_messages(message: Node) -> list[JsonValue]:
@@ -148,6 +152,10 @@ def _pydantic_part(part: Node) -> list[JsonObject]:
             return []
         if kind in _PYDANTIC_ROLES:
             return [{"role": _PYDANTIC_ROLES[kind], "content": _typed_content(fields.get("content"))}]
+    if kind in _PYDANTIC_OWN and not fields.get("tool_name") and fields.keys() <= _OWN_FIELDS:
+        text = fields.get("content") or ""
+        # Under the user's name it would be taken for what the user wants.
+        return [{"role": "assistant", "content": text if isinstance(text, str) else record_json(text)}]
     if kind == "retry-prompt" and fields.get("tool_name"):
         part = replace(part, value={**fields, "part_kind": "tool-return", "outcome": "failed"})
     event = event_messages(part)

@@ -491,6 +491,23 @@ def test_pictures_and_files_of_pydantic_ai_leave_a_placeholder() -> None:
     ]
 
 
+def test_what_pydantic_ai_and_the_provider_say_themselves_is_no_word_of_the_users() -> None:
+    retry = {"content": "Answer with a tool.", "tool_name": None, "part_kind": "retry-prompt"}
+    summary = pydantic_ai.CompactionPart(content="Daniel was paid before.", provider_name="openai")
+    search = pydantic_ai.NativeToolCallPart("web_search", SEARCH, "s1")
+    found = pydantic_ai.NativeToolReturnPart("web_search", BILL, "s1")
+    answer = pydantic_ai.ModelMessagesTypeAdapter.dump_python(
+        [pydantic_ai.ModelResponse([summary, search, found])], mode="json"
+    )
+    body = pydantic_ai_messages()
+    body["messages"][1:1] = [*answer, {"kind": "request", "parts": [retry]}]
+    context = parse(body).case.context
+    assert context.query == "Pay Daniel."
+    assert Step("web_search", SEARCH, BILL) in context.history
+    said = [entry.text for entry in context.history if not isinstance(entry, Step) and entry.role == "assistant"]
+    assert said[:2] == ["Daniel was paid before.", "Answer with a tool."]
+
+
 SAID = "I pay Daniel 30 for lunch."
 CHAT_CALL = {"id": "c2", "type": "function", "function": {"name": "pay", "arguments": json.dumps(PAY)}}
 CHAT_ANSWER = {"role": "assistant", "content": SAID, "tool_calls": [CHAT_CALL]}
