@@ -40,6 +40,21 @@ def paying_model(messages: list[Any], info: AgentInfo) -> ModelResponse:
     return ModelResponse([TextPart(str(part.content))])
 
 
+async def test_a_tool_that_a_toolset_around_the_guard_renames_is_proposed_as_the_model_knows_it() -> None:
+    fake, ran = FakeGuard(edited(amount=3)), list[int]()
+
+    def bill_pay(amount: int) -> str:
+        """Sends money."""
+        ran.append(amount)
+        return "paid"
+
+    toolset = GuardedToolset(FunctionToolset([bill_pay]), fake.async_guard(), timeout=5).renamed({"pay": "bill_pay"})
+    await Agent(FunctionModel(paying_model), toolsets=[toolset]).run("Pay Daniel $30.")
+    body = fake.bodies[0]
+    assert (body["tool_call"]["name"], [tool["name"] for tool in body["tools"]]) == ("pay", ["pay"])
+    assert ran == [3]
+
+
 async def test_a_call_that_waits_for_a_person_is_told_and_its_fields_are_sent() -> None:
     fake = FakeGuard(flagged)
     told: list[Action] = []

@@ -6,11 +6,12 @@ import inspect
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, ToolCallPart, ToolReturn
+from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import WrapperToolset
 from pydantic_ai.toolsets.abstract import ToolsetTool
 from pydantic_core import ValidationError
@@ -50,7 +51,7 @@ class GuardedToolset(WrapperToolset[Any]):
             # What else such a result holds is no part of the conversation's next message.
             return returned[0].return_value if isinstance(returned[0], ToolReturn) else returned[0]
 
-        call = {"name": name, "arguments": proposed, "id": ctx.tool_call_id}
+        call = {"name": _model_name(name, ctx, tool), "arguments": proposed, "id": ctx.tool_call_id}
         try:
             # A call that was deferred is run again under its id.
             options = {"timeout": self.timeout, "renew": True, **self.options}
@@ -60,7 +61,6 @@ class GuardedToolset(WrapperToolset[Any]):
         return returned[0]
 
     def _past(self, ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
-        offered = ctx.tool_manager.tool_defs if ctx.tool_manager is not None else [tool.tool_def]
         return {
             # With the instructions of each request.
             "messages": ModelMessagesTypeAdapter.dump_python(ctx.messages, mode="json"),
@@ -70,10 +70,26 @@ class GuardedToolset(WrapperToolset[Any]):
                     "description": document.description,
                     "parameters": document.parameters_json_schema,
                 }
-                for document in offered
+                for document in _offered_tools(ctx, tool)
             ],
             "trace_id": name_trace(self.trace_id, ctx, ctx.conversation_id, ctx.run_id),
         }
+
+
+def _offered_tools(ctx: RunContext[Any], tool: ToolsetTool[Any]) -> list[ToolDefinition]:
+    return ctx.tool_manager.tool_defs if ctx.tool_manager is not None else [tool.tool_def]
+
+
+def _model_name(name: str, ctx: RunContext[Any], tool: ToolsetTool[Any]) -> str:
+    """The tool's name as the model and the agent's other calls have it.
+
+    A toolset around this one, such as one that prefixes names, may have given it another one, and left all else.
+    """
+    part = _part_of(ctx)
+    called = next(
+        (document for document in _offered_tools(ctx, tool) if part and document.name == part.tool_name), None
+    )
+    return called.name if called is not None and replace(called, name=name) == tool.tool_def else name
 
 
 def _model_arguments(tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
