@@ -110,6 +110,11 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
             function.member("name").name(),
             earlier_arguments(function.only("arguments", "args", problem=TWICE), call.member("custom").member("input")),
         )
+    # Written as no call can be: LangChain runs none of them, and answers each with an error.
+    for call in message.member("invalid_tool_calls").items():
+        if len(call.given("id", "name")) > 1:
+            called_with = earlier_arguments(call.member("args"))
+            conversation.add_call(call.member("id").name(), call.member("name").name(), called_with, tentative=True)
 
 
 def _read_result(message: Node, conversation: Conversation) -> None:

@@ -457,6 +457,18 @@ def test_a_tool_that_the_models_provider_ran_is_a_call_of_langchains_message(
     assert case.action.subtask == SAID
 
 
+def test_a_call_of_langchains_that_is_no_json_keeps_no_later_one_from_being_read() -> None:
+    invalid = {"name": "pay", "args": '{"to": "dan', "id": "c1", "error": "no JSON", "type": "invalid_tool_call"}
+    asked, answered = langchain.HumanMessage("Pay Daniel."), langchain.ToolMessage("Call it again.", tool_call_id="c1")
+    call = {"name": "pay", "args": PAY, "id": "c2"}
+    again = langchain.AIMessage("", tool_calls=[call])
+    for told in ([answered], []):
+        written = langchain.AIMessage("", invalid_tool_calls=[invalid])
+        messages = [message.model_dump() for message in (asked, written, *told, again)]
+        context = parse({"tools": TOOLS, "messages": messages, "tool_call": call}).case.context
+        assert [step.outcome for step in context.history if isinstance(step, Step)] == [each.content for each in told]
+
+
 def test_a_call_that_a_stream_has_not_ended_is_refused() -> None:
     written = {"type": "function_call", "status": "in_progress", "call_id": "c9", "name": "pay", **ARGUED}
     answer = {"role": "assistant", "content": [written]}
