@@ -13,9 +13,7 @@ RESULTS = {"initialize": HELLO, "tools/list": TOOLS}
 for line in sys.stdin:
     request = json.loads(line)
     method = request["method"]
-    answer = {"error": {"code": -32601, "message": "unknown"}}
-    if method in RESULTS:
-        answer = {"result": RESULTS[method]}
+    answer = {"result": RESULTS.get(method)} if method in RESULTS else {"error": {"code": -32601, "message": "unknown"}}
     text = json.dumps({"jsonrpc": "2.0", "id": request.get("id"), **answer})
     if method == "tools/call":
         text = "No message at all.\n" + sys.argv[1].replace("ID", json.dumps(request["id"]))

@@ -632,7 +632,7 @@ def try_resumed_run(url: str, where: str) -> list[str]:
     model = openai_agents_run(run)["model"]
 
     async def is_second(_context: Any, arguments: Any, _call_id: str) -> bool:
-        return bool(arguments["amount"] == ARGUMENTS["amount"] + 1)
+        return bool(arguments["amount"] == run.arguments["amount"] + 1)
 
     def build_agent() -> Any:
         tools = [function_tool(run.pay, needs_approval=is_second)]

@@ -478,7 +478,7 @@ def test_a_call_that_a_stream_has_not_ended_is_refused() -> None:
 
 def test_pictures_and_files_of_pydantic_ai_leave_a_placeholder() -> None:
     picture = pydantic_ai.BinaryContent(b"\x89PNG" * 200, media_type="image/png")
-    shown = [
+    shown: list[Any] = [
         "Pay this bill.",
         pydantic_ai.TextContent("It is Daniel's."),
         pydantic_ai.CachePoint(),
@@ -487,7 +487,7 @@ def test_pictures_and_files_of_pydantic_ai_leave_a_placeholder() -> None:
         picture,
     ]
     body = pydantic_ai_messages()
-    messages = [
+    messages: list[Any] = [
         pydantic_ai.ModelRequest([pydantic_ai.UserPromptPart(shown)]),
         pydantic_ai.ModelResponse([pydantic_ai.FilePart(picture)]),
     ]
