@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from typing import Final
 
 from django import template
@@ -41,6 +42,12 @@ def revealed(text: object, longest: int = LONGEST) -> SafeString:
 def json_text(value: object) -> str:
     """A value as the JSON that the agent sent, with every letter as it is written."""
     return json.dumps(value, ensure_ascii=False)
+
+
+@register.filter
+def shell_word(text: str) -> str:
+    """Somebody's text as one word of a line for a shell, which runs nothing in it."""
+    return shlex.quote(text)
 
 
 @register.filter

@@ -1,5 +1,8 @@
+import re
+import shlex
 from datetime import UTC, datetime
 from decimal import Decimal
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +65,19 @@ def test_the_open_page_asks_again_for_what_it_shows(version: DatasetVersion, adm
 def test_the_least_budget_is_a_cent(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version, max_usd="0.01")
     assert Experiment.objects.get().max_usd == Decimal("0.01")
+
+
+@pytest.mark.parametrize("name", ["$(reboot)", "`reboot`", 'a" ; reboot "', "it's", "--pythonpath=/tmp"])
+def test_the_line_for_a_shell_runs_nothing_that_a_name_says(
+    version: DatasetVersion, admin_desk: Desk, name: str
+) -> None:
+    begin(admin_desk, version, name=name)
+    body = admin_desk.shows(f"{PAGE}/{Experiment.objects.get().pk}")
+    written = re.search(r"<code>(manage\.py experiment .*)</code>", body)
+    assert written
+    line = unescape(re.sub(r"</?bdi>", "", written[1]))
+    assert shlex.split(line) == ["manage.py", "experiment", version.dataset.workspace.slug, "--", name]
+    assert line == shlex.join(shlex.split(line))
 
 
 def test_costs_say_whether_kept_answers_are_among_them(version: DatasetVersion, admin_desk: Desk) -> None:
