@@ -17,7 +17,7 @@ from reviews.datasets import cards, loading, splits
 from reviews.datasets.job_leases import LEASE
 from reviews.errors import FieldProblem, InvalidError, VersionNumberError
 from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
-from reviews.provenance.core.canonical import content_digest
+from reviews.provenance.core.canonical import NotCanonicalError, content_digest
 from reviews.records.cases import case_to_json
 from reviews.records.dataset_items import case_of_item
 from reviews.retention.dataset_erasure import chain_tombstone
@@ -166,16 +166,22 @@ def chain_version(parent: DatasetVersion | None, content: str) -> str:
 def find_break(version: DatasetVersion) -> str:
     """What does not fit in a frozen version and its tombstones, as a sentence; empty when everything fits.
 
-    An entry's label and its item's content are hashed anew, so that a change of either shows.
+    An entry's label and its item's content are hashed anew, so that a change of either shows. What cannot be hashed
+    hides no change of the others.
     """
-    content = hashlib.sha256()
+    content, unhashed = hashlib.sha256(), []
     for entry in version.entries.select_related("item").order_by("ordinal").iterator(_BATCH):
         content.update(bytes.fromhex(entry.digest))
         if entry.erased_at is not None:
             continue
-        # Of the case as it stands now, whatever the item's key says.
-        hashed = content_digest(case_to_json(case_of_item(entry.item)))
-        if entry.digest != entry_digest(hashed, entry.label, entry.split):
+        try:
+            # Of the case as it stands now, whatever the item's key says.
+            hashed = content_digest(case_to_json(case_of_item(entry.item)))
+            is_same = entry.digest == entry_digest(hashed, entry.label, entry.split)
+        except NotCanonicalError:
+            unhashed.append(entry.ordinal)
+            continue
+        if not is_same:
             return f"Entry {entry.ordinal} is not what was frozen."
     if content.hexdigest() != version.content_hash:
         return "The entries are not those that were frozen."
@@ -186,8 +192,17 @@ def find_break(version: DatasetVersion) -> str:
         last = chain_tombstone(last, tombstone.entry.digest, tombstone.reason, tombstone.at.isoformat())
         if tombstone.sequence != number or tombstone.chain_hash != last:
             return f"Tombstone {number} is not what was written."
-    erased = version.entries.filter(erased_at__isnull=False, tombstone__isnull=True)
-    return "An entry was erased without a tombstone." if erased.exists() else ""
+    if version.entries.filter(erased_at__isnull=False, tombstone__isnull=True).exists():
+        return "An entry was erased without a tombstone."
+    return _say_unhashed(unhashed)
+
+
+def _say_unhashed(ordinals: Sequence[int]) -> str:
+    """Which entries cannot be verified, and why: datasets from before such numbers were refused may hold some."""
+    if not ordinals:
+        return ""
+    which = f"Entry {ordinals[0]}" if len(ordinals) == 1 else f"{len(ordinals)} entries, from entry {ordinals[0]} on,"
+    return f"{which} cannot be verified: no digest can be made of a number above 2^53. The others are as frozen."
 
 
 @dataclass(frozen=True)

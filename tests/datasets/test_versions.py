@@ -3,11 +3,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from reviews.annotation import gold_labels
 from reviews.datasets import distributions, freeze_preview, item_search, splits, versions
 from reviews.datasets.item_search import ItemFilters
-from reviews.models import DatasetItem, Origin, VersionEntry
+from reviews.models import Dataset, DatasetItem, DatasetVersion, Origin, VersionEntry
 from tests.cast import Cast
 from tests.datasets.collections import frozen, line, load, made_version, past_the_database, write_lines
 
@@ -103,6 +104,37 @@ def test_a_changed_version_shows(cast: Cast, tmp_path: Path, change: object) -> 
     with past_the_database():
         change(VersionEntry.objects.filter(version=version))  # type: ignore[operator]
     assert versions.find_break(version)
+
+
+def hold_large_number(version: DatasetVersion, ordinal: int) -> None:
+    """The entry's call has a number such as was stored before it was refused."""
+    item = version.entries.get(ordinal=ordinal).item
+    item.case["action"]["arguments"]["n"] = 10**20
+    with past_the_database():
+        DatasetItem.objects.filter(pk=item.pk).update(case=item.case)
+
+
+def test_what_no_digest_is_made_of_is_told_and_hides_no_change_of_another_entry(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    hold_large_number(version, 2)
+    assert versions.find_break(version).startswith("Entry 2 cannot be verified: no digest")
+    hold_large_number(version, 4)
+    assert versions.find_break(version).startswith("2 entries, from entry 2 on, cannot be verified")
+    with past_the_database():
+        version.entries.filter(ordinal=5).update(label={"aligned": True})
+    assert versions.find_break(version) == "Entry 5 is not what was frozen."
+
+
+def test_the_shell_goes_on_behind_a_version_that_cannot_be_verified(
+    cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = made_version(cast, tmp_path)
+    load(cast, write_lines(tmp_path / "other.jsonl", [line(1)]), name="zoo")
+    frozen(Dataset.objects.get(name="zoo"))
+    hold_large_number(first, 1)
+    with pytest.raises(CommandError, match="study, version 1: Entry 1 cannot be verified"):
+        call_command("verify_audit", "--datasets")
+    assert "zoo, version 1: 1 entries, as they were frozen." in capsys.readouterr().out
 
 
 def test_freezing_twice_changes_nothing(cast: Cast, tmp_path: Path) -> None:
