@@ -142,9 +142,9 @@ def _label_matches(label: Label | None, filters: ItemFilters) -> bool:
     return not filters.label or filters.label == name_label(label)
 
 
-def read_arguments(items: Iterable[DatasetItem]) -> Mapping[UUID, Mapping[str, JsonValue]]:
+def read_arguments(items: Iterable[UUID]) -> Mapping[UUID, Mapping[str, JsonValue]]:
     """The arguments of each item's call, by the item's key, without the conversations around them."""
-    recorded = DatasetItem.objects.filter(pk__in=[item.pk for item in items])
+    recorded = DatasetItem.objects.filter(pk__in=list(items))
     imported = recorded.annotate(imported=KeyTransform("arguments", KeyTransform("action", "case")))
     rows = imported.values_list("pk", "imported", "action__arguments")
     return {key: imported or arguments or {} for key, imported, arguments in rows}

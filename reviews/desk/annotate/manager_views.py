@@ -35,12 +35,15 @@ from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.charts import Bar, bars_of, shade_matrix
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReleaseForm, ReserveForm, initial_of
 from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.text.item_gists import list_gists
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
 from reviews.models import Annotation, Campaign, CampaignState, DatasetItem, ItemChoice, Membership
 from reviews.records.dataset_items import case_of_item
 
 # Flags and reasons that a page lists; all are items of the dataset's own list, filtered.
 MAX_CASES: Final = 50
+# Differences of a campaign that a page lists, the unsettled first.
+MAX_DISPUTES: Final = 200
 _MOVES = {"pause": campaigns.pause_campaign, "resume": campaigns.resume_campaign, "close": campaigns.close_campaign}
 
 
@@ -81,11 +84,17 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     unsettled = sum(not dispute.settled for dispute in disputed)
     # What the manager still has to answer is counted, and nothing is said of it.
     owed = owed_in(request.membership, campaign)
+    cases = _list_cases(campaign, apart_from=owed)
+    hard = [item for item in report.hard if item.item not in owed]
+    shown = [dispute for dispute in disputed if dispute.item.pk not in owed][:MAX_DISPUTES]
+    gists = list_gists(
+        {*(each.item.pk for each in shown), *(each.answer.item_id for each in cases), *(each.item for each in hard)}
+    )
     context = {
         "campaign": campaign,
         "progress": progress,
         "people": [(person, quality.get(person.annotator.pk)) for person in progress.people],
-        "cases": (cases := _list_cases(campaign, apart_from=owed)),
+        "cases": [(case, gists[case.answer.item_id]) for case in cases],
         "open_cases": sum(not case.settled for case in cases),
         "known_count": _count_known(campaign),
         "cost": staffing.cost_of_closing(campaign, unsettled=unsettled),
@@ -95,9 +104,9 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "report": report,
         "sentence": describe_agreement(report),
         "matrix": shade_matrix(report.confusion),
-        "hard": [item for item in report.hard if item.item not in owed],
+        "hard": [(item, gists[item.item]) for item in hard],
         "disputed": disputed,
-        "shown": [dispute for dispute in disputed if dispute.item.pk not in owed],
+        "shown": [(dispute, gists[dispute.item.pk]) for dispute in shown],
         "left": unsettled,
         "is_complete": progress.answered == progress.slots and not unsettled,
         "states": CampaignState,

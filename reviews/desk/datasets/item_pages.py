@@ -1,6 +1,5 @@
 """The inside of a dataset: its items with filters and search, one item as a page, what it is made of."""
 
-from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -21,8 +20,8 @@ from reviews.desk.annotate.annotator_views import render_unfolded
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.datasets.lookups import find_dataset, find_item, find_version
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.text.gist import gist_of
-from reviews.models import Dataset, DatasetItem, Origin
+from reviews.desk.text.item_gists import list_gists
+from reviews.models import Dataset, Origin
 from reviews.records.dataset_items import case_of_item
 
 _NAMES: Final = ("text", "tool", "source", "origin", "label", "method", "mark", "split")
@@ -45,7 +44,7 @@ def item_list(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     owed = owed_items(request.membership)
     page = item_search.search_items(dataset, filters, request.GET.get("after", ""), owed=owed)
     hidden = owed_among(request.membership, [item.pk for item, _ in page.items])
-    gists = _list_gists(item for item, _ in page.items)
+    gists = list_gists(item.pk for item, _ in page.items)
     context = {
         "dataset": dataset,
         "tab": "items",
@@ -126,7 +125,7 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
     rows = list(entries.defer("item__case").order_by("ordinal")[: ENTRIES_PAGE + 1])
     page_rows = rows[:ENTRIES_PAGE]
     hidden = owed_among(request.membership, [entry.item_id for entry in page_rows])
-    gists = _list_gists(entry.item for entry in page_rows)
+    gists = list_gists(entry.item_id for entry in page_rows)
     further = urlencode({"after": page_rows[-1].ordinal, "split": split}) if len(rows) > ENTRIES_PAGE else ""
     context = {
         "version": version,
@@ -141,11 +140,6 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
         "further": further,
     }
     return render(request, "datasets/entries.html", context)
-
-
-def _list_gists(items: Iterable[DatasetItem]) -> Mapping[UUID, str]:
-    """What each call does it with, at a glance: of many calls of one tool nobody could tell one from the other."""
-    return {key: gist_of("", arguments).strip() for key, arguments in item_search.read_arguments(items).items()}
 
 
 def read_filters(query: QueryDict) -> ItemFilters:

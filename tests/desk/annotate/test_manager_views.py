@@ -1,17 +1,21 @@
 import re
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from reviews.annotation import answers
 from reviews.annotation.custom_questions import parse_questions
 from reviews.annotation.schema import Answer
 from reviews.decisions import decide
-from reviews.models import Adjudication, Annotation, Campaign
+from reviews.models import Adjudication, Annotation, Campaign, DatasetItem
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 from tests.cast import Cast, flagged
+from tests.datasets.collections import line, load, write_lines
 from tests.desk.annotate.test_annotator_views import at
 from tests.desk.desk import INLINE, Desk
 
@@ -73,6 +77,24 @@ def test_the_page_tells_progress_agreement_hard_items_and_what_is_to_settle(cast
         at(running), "First round", "of 6 answers", "annotator-1", "Krippendorff", "AC1", "Hard items", "To settle",
         "1 item about which people differ", disputed(running), "flagged by 1",
     )  # fmt: skip
+
+
+def test_each_row_tells_what_its_call_does_it_with_by_one_query_for_all(
+    cast: Cast, admin_desk: Desk, tmp_path: Path
+) -> None:
+    running = study(cast, dataset=load(cast, write_lines(tmp_path / "calls.jsonl", map(line, range(3)))).dataset)
+    for answer in (MISALIGNED, ALIGNED, ALIGNED):
+        running.given(0, answer, flagged=answer is MISALIGNED)
+    counts = []
+    for _ in range(3):
+        running.given(1, MISALIGNED)
+        with CaptureQueriesContext(connection) as queries:
+            page = admin_desk.shows(at(running))
+        counts.append(len(queries))
+    # Among the hard items, and either to settle or flagged.
+    for item in DatasetItem.objects.all():
+        assert page.count(f"to {item.case['action']['arguments']['to']}") == 2
+    assert counts[1] == counts[2]
 
 
 def test_uneven_answers_are_pointed_out(cast: Cast, admin_desk: Desk) -> None:
