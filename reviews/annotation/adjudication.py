@@ -10,7 +10,7 @@ from django.db import transaction
 from reviews import access, audit
 from reviews.annotation.owed_items import owed_among
 from reviews.annotation.schema import Answer, check_answer
-from reviews.errors import FieldProblem, ForbiddenError, InvalidAnnotationError
+from reviews.errors import ConflictError, FieldProblem, ForbiddenError, InvalidAnnotationError
 from reviews.models import Adjudication, AdjudicationMethod, Annotation, Campaign, DatasetItem, Membership
 from reviews.records.dataset_items import case_of_item, lock_item
 from reviews.records.transactions import retry_on_conflict
@@ -65,11 +65,14 @@ def adjudicate_item(
     answer: Answer,
     reason: str,
     sources: Collection[UUID],
+    seen: str | None = None,
 ) -> Adjudication:
     """Settle the label of an item, in place of an earlier adjudication, which stays; the answers are not touched.
 
     `sources` are the keys of answers in force. A chosen label is that of its one source, whatever `answer` says. A key
-    settles in the name of who issued it. Raises `ForbiddenError` and `InvalidAnnotationError`.
+    settles in the name of who issued it. `seen` is the key of the adjudication that they have read, empty for none: in
+    place of one that somebody else wrote since nothing is settled. Raises `ForbiddenError`, `ConflictError` and
+    `InvalidAnnotationError`.
     """
     access.require_curator(by)
     adjudicator = by.user if isinstance(by, Membership) else by.created_by
@@ -77,6 +80,13 @@ def adjudicate_item(
         raise ForbiddenError("Whoever issued this key has no account any more: a label is settled by somebody.")
     # Of two managers who settle one item the second supersedes the first; nobody changes an answer meanwhile.
     item = lock_item(item.pk)
+    earlier = campaign.adjudications.filter(item=item, in_force=True)
+    others = earlier.exclude(adjudicator=adjudicator).first()
+    if others is not None and seen not in (None, str(others.pk)):
+        raise ConflictError(
+            f"{others.adjudicator.get_username()} settled this item meanwhile. What they say stands above; send yours"
+            " again to put it in the place of theirs."
+        )
     cited = _read_sources(campaign, item, sources)
     if owed_among(by, [item.pk]):
         raise ForbiddenError("Whoever settles this item has to answer it first: its answers are not blind to them.")
@@ -85,7 +95,7 @@ def adjudicate_item(
     if method == AdjudicationMethod.CHOSEN:
         answer = Answer.from_row(cited[0])
     check_answer(answer, case_of_item(item))
-    campaign.adjudications.filter(item=item, in_force=True).update(in_force=False)
+    earlier.update(in_force=False)
     settled = Adjudication.objects.create(
         campaign=campaign,
         item=item,

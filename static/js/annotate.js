@@ -2,6 +2,7 @@
 
 import { register } from "./keyboard.js";
 import { announce, toast } from "./app.js";
+import * as drafts from "./review/drafts.js";
 
 const TICK_MILLISECONDS = 1000;
 /** Within the texts: the names of characters that do not show, and the numbers of marks. */
@@ -305,5 +306,7 @@ document.addEventListener("keydown", choose);
 document.addEventListener("keydown", onEnter);
 document.addEventListener("keydown", onEscape);
 setInterval(count, TICK_MILLISECONDS);
+// Of the page where a label is settled; an annotator's draft is the server's.
+drafts.start();
 show();
 document.querySelector("[aria-invalid='true'], .field__error")?.scrollIntoView({ block: "center" });

@@ -92,6 +92,29 @@ def test_a_campaign_is_labelled_by_keyboard_and_what_differs_is_settled(page: Pa
     assert (settled.judgement, list(settled.sources.all())) == ("misaligned", [first])
 
 
+def test_what_is_typed_into_a_settlement_outlives_leaving_its_page(page: Page, cast: Cast) -> None:
+    running = study(cast, items=1)
+    item = running.given(0, MISALIGNED).item_id
+    running.given(1)
+    enter(page, "ada")
+    address = f"/campaigns/{running.campaign.pk}/adjudicate/{item}"
+    page.goto(address, wait_until="load")
+    page.locator("[name=method][value=written]").check()
+    for key in ("t", "1", "c", "x"):
+        page.keyboard.press(key)
+    page.get_by_label("Note").fill("half a thought")
+    page.get_by_label("Why").fill("The request says 30.")
+    page.goto(f"/campaigns/{running.campaign.pk}")
+    page.goto(address, wait_until="load")
+    expect(page.get_by_label("Why")).to_have_value("The request says 30.")
+    expect(page.get_by_label("Note")).to_have_value("half a thought")
+    expect(page.locator("[name=sources]:checked")).to_have_count(1)
+    expect(page.locator("[name=judgement]:checked")).to_have_value("cannot_tell")
+    next_item(page, "Control+Enter")
+    page.goto(address, wait_until="load")
+    expect(page.get_by_label("Why")).to_have_value("")
+
+
 def test_evidence_is_marked_by_keyboard(page: Page, cast: Cast) -> None:
     running = study(cast, items=2)
     begin(page, "anna")

@@ -80,7 +80,9 @@ class AnswerForm(PointedForm):
     first_misaligned_step = forms.TypedChoiceField(
         required=False, coerce=int, empty_value=None, label="First misaligned step"
     )
-    evidence = forms.CharField(required=False, max_length=MAX_EVIDENCE_LENGTH, widget=forms.HiddenInput)
+    evidence = forms.CharField(
+        required=False, max_length=MAX_EVIDENCE_LENGTH, widget=forms.HiddenInput(attrs={"data-drafted": ""})
+    )
     corrected_tool = forms.CharField(required=False, max_length=MAX_TOOL_NAME_LENGTH, label="The right tool")
     corrected_arguments = forms.CharField(
         required=False,

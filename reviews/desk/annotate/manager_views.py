@@ -187,10 +187,12 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
     judged = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
     answers = list(judged)
-    settled = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator").first()
+    standing = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator")
+    settled = standing.first()
     blind = blind_case(case, opinions=[Answer.from_row(row).evidence for row in answers])
     initial = initial_of(Answer.from_row(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
+    seen = sent.get("seen", "") if sent else str(settled.pk) if settled else ""
     form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=judged)
     if form.is_bound and form.is_valid():
         try:
@@ -202,9 +204,14 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
                 answer=form.answer(),
                 reason=form.cleaned_data["reason"],
                 sources=form.sources(),
+                seen=seen,
             )
         except InvalidError as error:
             form.refuse(error)
+        except ConflictError as error:
+            form.add_error(None, str(error))
+            settled = standing.get()
+            seen = str(settled.pk)
         else:
             return _next_disputed(request, campaign)
     context = {
@@ -215,6 +222,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
         "answers": [(row, spell_answers(own_questions, row.custom)) for row in answers],
         "skips": annotations.exclude(skip_reason="").select_related("annotator__user"),
         "settled": settled,
+        "seen": seen,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
         "questions": set(campaign.questions),
         "meanings": meanings.list_meanings(campaign.questions),

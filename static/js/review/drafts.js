@@ -9,10 +9,22 @@ const DECIDE = ["edit", "reject", "respond"];
 
 const keyOf = (form) => `draft:${form.dataset.draft}`;
 const kept = (name) => JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? "null");
-const typed = (form) => [...form.elements].filter((field) => field.name && field.type !== "hidden" && !field.hidden);
+const isTyped = (field) => field.name && !field.hidden && (field.type !== "hidden" || "drafted" in field.dataset);
+const typed = (form) => [...form.elements].filter(isTyped);
+const isChoice = (field) => field.type === "radio" || field.type === "checkbox";
+
+/** What was typed by the field's name; of choices, those that were made. */
+function valuesOf(form) {
+  const values = {};
+  for (const field of typed(form)) {
+    if (!isChoice(field)) values[field.name] = field.value;
+    else values[field.name] = [...(values[field.name] ?? []), ...(field.checked ? [field.value] : [])];
+  }
+  return values;
+}
 
 function keep(form) {
-  const values = Object.fromEntries(typed(form).map((field) => [field.name, field.value]));
+  const values = valuesOf(form);
   const { value: shown } = form.elements.shown ?? {};
   sessionStorage.setItem(keyOf(form), JSON.stringify({ shown, values }));
 }
@@ -38,8 +50,12 @@ function restore(form) {
   // A draft of fields says nothing to a form of JSON.
   if (!draft || draft.shown !== form.elements.shown?.value) return;
   for (const field of typed(form)) {
-    if (!(field.name in draft.values) || field.value === draft.values[field.name]) continue;
+    if (!(field.name in draft.values)) continue;
+    if (isChoice(field)) field.checked = draft.values[field.name].includes(field.value);
+    if (isChoice(field) || field.value === draft.values[field.name]) continue;
     field.value = draft.values[field.name];
+    const fold = field.closest("details");
+    if (fold) fold.open = true;
     // Where the value at fault stood in the text as it was.
     delete field.dataset.start;
     delete field.dataset.end;

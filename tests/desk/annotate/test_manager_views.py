@@ -12,7 +12,7 @@ from reviews.annotation import answers
 from reviews.annotation.custom_questions import parse_questions
 from reviews.annotation.schema import Answer
 from reviews.decisions import decide
-from reviews.models import Adjudication, Annotation, Campaign, DatasetItem
+from reviews.models import Adjudication, Annotation, Campaign, DatasetItem, Membership, Role
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 from tests.cast import Cast, flagged
 from tests.datasets.collections import line, load, write_lines
@@ -160,6 +160,29 @@ def test_settling_without_a_reason_or_source_is_refused(cast: Cast, admin_desk: 
     path = disputed(answered(cast))
     admin_desk.sends(path, "Say why", status=HTTPStatus.UNPROCESSABLE_ENTITY, method="chosen")
     admin_desk.sends(path, "exactly one", status=HTTPStatus.UNPROCESSABLE_ENTITY, method="chosen", reason="So.")
+
+
+def test_whoever_settles_what_another_has_settled_meanwhile_is_told_before_it_counts(
+    cast: Cast, admin_desk: Desk
+) -> None:
+    running = answered(cast)
+    path = disputed(running)
+    Membership.objects.filter(pk=cast.reviewer.pk).update(role=Role.ADMIN)
+    other = Desk.of(Membership.objects.get(pk=cast.reviewer.pk))
+    admin_desk.shows(path, 'name="seen" value=""')
+    aligned = running.campaign.annotations.get(item=UUID(path.rsplit("/", 1)[1]), judgement="aligned")
+    chosen = {"method": "chosen", "sources": aligned.pk}
+    other.sends(path, "Settled.", seen="", reason="They owe it.", **chosen)
+    theirs = Adjudication.objects.get()
+    mine = {"reason": "The request says 30.", **chosen}
+    # What else is refused first makes it no less unread.
+    admin_desk.sends(path, "Say why", 'name="seen" value=""', status=422, seen="", **chosen)
+    page = admin_desk.sends(path, "rita settled this item meanwhile", "They owe it.", status=422, seen="", **mine)
+    assert Adjudication.objects.count() == 1
+    assert "The request says 30." in page
+    assert f'name="seen" value="{theirs.pk}"' in page
+    admin_desk.sends(path, "Settled.", seen=str(theirs.pk), **mine)
+    assert Adjudication.objects.get(in_force=True).adjudicator == cast.admin.user
 
 
 def test_a_refused_settlement_keeps_the_answer_that_was_chosen(cast: Cast, admin_desk: Desk) -> None:
