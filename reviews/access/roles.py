@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from reviews.errors import ForbiddenError
 from reviews.models import AgentKey, Membership, Role, Workspace, pipeline
@@ -94,6 +94,13 @@ def deciders_of(workspace_id: UUID) -> QuerySet[Membership]:
     """Everybody whose role includes decisions, with their accounts."""
     roles = [role for role, permissions in _GRANTED.items() if Permission.DECIDE in permissions]
     return Membership.objects.filter(workspace=workspace_id, role__in=roles).select_related("user")
+
+
+def annotating_members(workspace_id: UUID) -> QuerySet[Membership]:
+    """Everybody who may answer in campaigns, by role or because the workspace lets its reviewers."""
+    roles = [role for role, permissions in _GRANTED.items() if Permission.ANNOTATE in permissions]
+    may = Q(role__in=roles) | Q(workspace__lets_reviewers_annotate=True)
+    return Membership.objects.filter(may, workspace=workspace_id)
 
 
 def require(membership: Membership, permission: Permission) -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from reviews import access
 from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError, NotAssignedError, found
-from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership, Role
+from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership
 from reviews.records.transactions import retry_on_conflict
 
 
@@ -84,6 +84,12 @@ def wanted_slots(campaign: Campaign) -> QuerySet[Assignment]:
     return campaign.assignments.filter(Q(answered_at__isnull=False) | Q(item__erased_at__isnull=True))
 
 
+def gone_from(campaign: Campaign) -> QuerySet[Annotator]:
+    """Those who answer nothing any more, put aside for them or not: they left, or their role does not annotate."""
+    people = access.annotating_members(campaign.workspace_id).values("user")
+    return Annotator.objects.filter(campaign=campaign).exclude(user__in=people)
+
+
 def renew_lease(annotator: Annotator, item: UUID) -> bool:
     """Let the person keep the item for another lease; returns whether it was still theirs."""
     until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)
@@ -105,12 +111,8 @@ def _take_free_slot(annotator: Annotator, wanted: Q) -> Assignment | None:
     lent = Assignment.objects.filter(item=OuterRef("item"), annotator=annotator)
     answered = Annotation.objects.filter(item=OuterRef("item"), annotator=annotator, in_force=True)
     abandoned = Q(reserved=False, leased_until__lte=now)
-    # Whoever left, or has another role now, answers nothing any more, put aside for them or not.
-    asked = Q(role=Role.ANNOTATOR) | Q(workspace__lets_reviewers_annotate=True)
-    people = Membership.objects.filter(asked, workspace=annotator.campaign.workspace_id).values("user")
-    gone = Annotator.objects.filter(campaign=annotator.campaign_id).exclude(user__in=people)
     free = Assignment.objects.filter(
-        Q(annotator__isnull=True) | abandoned | Q(annotator__in=gone),
+        Q(annotator__isnull=True) | abandoned | Q(annotator__in=gone_from(annotator.campaign)),
         ~Exists(lent),
         ~Exists(answered),
         wanted,

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.annotation import known_answers
-from reviews.annotation.assignment import wanted_slots
+from reviews.annotation.assignment import gone_from, wanted_slots
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.annotation.seen_verdicts import blind_for_annotator
@@ -184,6 +184,8 @@ class PersonProgress:
     """What one person has done in a campaign."""
 
     annotator: Annotator
+    is_gone: bool
+    """Whether they answer nothing any more."""
     answered: int
     skipped: int
     flagged: int
@@ -290,7 +292,7 @@ def measure_progress(campaign: Campaign) -> Progress:
 
 
 def _progress_by_person(campaign: Campaign) -> Iterable[PersonProgress]:
-    """Two queries whatever their number; the median is taken here, which databases differ in."""
+    """Four queries whatever their number; the median is taken here, which databases differ in."""
     seconds: dict[UUID, list[float]] = {}
     answers = campaign.annotations.filter(in_force=True).exclude(judgement="")
     for annotator, spent in answers.values_list("annotator", "seconds"):
@@ -308,10 +310,12 @@ def _progress_by_person(campaign: Campaign) -> Iterable[PersonProgress]:
         .values_list("annotator")
         .annotate(count=Count("id"))
     )
+    gone = set(gone_from(campaign).values_list("pk", flat=True))
     for row in counted.order_by(F("last_at").desc(nulls_last=True), "user__username"):
         spent_on = seconds.get(row.pk, [])
         yield PersonProgress(
             annotator=row,
+            is_gone=row.pk in gone,
             answered=len(spent_on),
             skipped=row.skipped,
             flagged=row.flagged,

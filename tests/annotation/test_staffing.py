@@ -59,6 +59,14 @@ def test_what_was_put_aside_for_somebody_who_left_or_annotates_no_more_goes_to_o
     assert len({running.given(0).item_id for _ in range(2)}) == 2
 
 
+def test_what_an_annotator_who_became_a_manager_is_answering_is_given_to_nobody_else(cast: Cast) -> None:
+    running = study(cast, items=1, people=2, per_item=1)
+    members.change_role(member=running.people[1], role=Role.ADMIN, membership=cast.admin)
+    promoted = Membership.objects.get(pk=running.people[1].pk)
+    assert assignment.next_item(campaign=running.campaign, membership=promoted)
+    assert assignment.next_item(campaign=running.campaign, membership=running.people[0]) is None
+
+
 def test_what_a_person_gave_back_does_not_come_back_to_them(cast: Cast) -> None:
     running = study(cast, items=1, people=2, per_item=1)
     item = running.next(1).item_id

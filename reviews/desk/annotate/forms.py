@@ -8,6 +8,7 @@ from django import forms
 
 from reviews import access
 from reviews.annotation import campaigns, custom_questions, schema
+from reviews.annotation.assignment import gone_from
 from reviews.annotation.custom_questions import CustomKind, CustomQuestion, parse_questions
 from reviews.annotation.schema import RELATIONS, Answer, Question
 from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, write_spans
@@ -351,7 +352,7 @@ class ReleaseForm(forms.Form):
         super().__init__(*args, **kwargs)
         people = campaign.annotators.select_related("user")
         self.fields["annotator"] = forms.ModelChoiceField(people)
-        self.fields["to"] = forms.ModelChoiceField(people, required=False)
+        self.fields["to"] = forms.ModelChoiceField(people.exclude(pk__in=gone_from(campaign)), required=False)
 
 
 class ReserveForm(forms.Form):
@@ -361,4 +362,5 @@ class ReserveForm(forms.Form):
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["annotator"] = forms.ModelChoiceField(campaign.annotators.select_related("user"))
+        people = campaign.annotators.exclude(pk__in=gone_from(campaign))
+        self.fields["annotator"] = forms.ModelChoiceField(people.select_related("user"))

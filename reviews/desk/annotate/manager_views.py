@@ -140,9 +140,12 @@ def reserve_items(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     if form.is_valid():
         count = campaigns.reserve_items(campaign=campaign, membership=request.membership, **form.cleaned_data)
         name = form.cleaned_data["annotator"].user.get_username()
-        messages.success(request, f"{count} items are put aside for {name}.")
+        if count:
+            messages.success(request, f"{count} item{' is' if count == 1 else 's are'} put aside for {name}.")
+        else:
+            messages.info(request, f"Nothing is put aside: no free item is left that {name} has not had or seen.")
     else:
-        messages.error(request, "Choose a person of the campaign and how many items, from 1.")
+        messages.error(request, "Choose a person who still answers in the campaign, and how many items, from 1.")
     return redirect("campaign", campaign_id)
 
 
@@ -156,7 +159,7 @@ def release_items(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         count = staffing.release_items(campaign=campaign, membership=request.membership, **form.cleaned_data)
         messages.success(request, f"{count} open item{'' if count == 1 else 's'} given on. Drafts are kept.")
     else:
-        messages.error(request, "Choose whose items are given on, and somebody else or nobody.")
+        messages.error(request, "Choose whose items are given on, and somebody else who still answers, or nobody.")
     return redirect("campaign", campaign_id)
 
 

@@ -13,6 +13,7 @@ from reviews.annotation.custom_questions import parse_questions
 from reviews.annotation.schema import Answer
 from reviews.decisions import decide
 from reviews.models import Adjudication, Annotation, Campaign, DatasetItem, Membership, Role
+from reviews.workspaces import members
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 from tests.cast import Cast, flagged
 from tests.datasets.collections import line, load, write_lines
@@ -117,6 +118,20 @@ def test_items_are_put_aside(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.sends(at(running, "reserve"), "2 items are put aside for anna", annotator=person.pk, most=2)
     admin_desk.sends(at(running, "reserve"), "Choose a person", annotator=person.pk, most="many")
     assert running.campaign.assignments.filter(reserved=True).count() == 2
+
+
+def test_who_answers_no_more_is_told_apart_and_is_given_nothing(cast: Cast, admin_desk: Desk) -> None:
+    running = study(cast)
+    gone, other = (running.campaign.annotators.get(user=member.user) for member in running.people)
+    members.remove_member(member=running.people[0], membership=cast.admin)
+    page = admin_desk.shows(at(running), "answers no more", "anna (answers no more)")
+    # Theirs can be given on, and that alone.
+    assert page.count(f'<option value="{gone.pk}">') == 1
+    assert page.count(f'<option value="{other.pk}">') == 3
+    admin_desk.sends(at(running, "reserve"), "who still answers", annotator=gone.pk, most=2)
+    admin_desk.sends(at(running, "release"), "who still answers", annotator=other.pk, to=gone.pk)
+    admin_desk.sends(at(running, "reserve"), "3 items are put aside for annotator-1", annotator=other.pk, most=3)
+    admin_desk.sends(at(running, "reserve"), "no free item is left that annotator-1", annotator=other.pk, most=3)
 
 
 def test_answers_stand_side_by_side_and_one_is_chosen(cast: Cast, admin_desk: Desk) -> None:
