@@ -13,6 +13,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.annotation import gold_labels
 from reviews.annotation.gold_labels import Label
+from reviews.annotation.owed_items import owed_items
 from reviews.datasets import cards, loading, splits
 from reviews.datasets.job_leases import LEASE
 from reviews.errors import FieldProblem, InvalidError, VersionNumberError
@@ -217,19 +218,24 @@ class Difference:
     """Entries of the later version that hold an item of the earlier one with another label or split."""
 
 
-def compare_versions(earlier: DatasetVersion, later: DatasetVersion) -> Difference:
-    """Compare two versions of one dataset. Raises `InvalidError` for those of two."""
+def compare_versions(
+    earlier: DatasetVersion, later: DatasetVersion, *, asker: access.Principal | None = None
+) -> Difference:
+    """Compare two versions of one dataset. Raises `InvalidError` for those of two.
+
+    That the label alone of an entry has changed says something about it: an `asker` who still owes an answer about the
+    item is not told.
+    """
     if earlier.dataset_id != later.dataset_id:
         raise InvalidError(FieldProblem("/against", "Only versions of one dataset can be compared."))
     # Both are read by the index over version and item.
     in_earlier = VersionEntry.objects.filter(version=earlier, item=OuterRef("item"))
     in_later = VersionEntry.objects.filter(version=later, item=OuterRef("item"))
     new, old = later.entries.select_related("item"), earlier.entries.select_related("item")
-    return Difference(
-        added=new.filter(~Exists(in_earlier)),
-        removed=old.filter(~Exists(in_later)),
-        changed=new.filter(Exists(in_earlier.filter(~Q(digest=OuterRef("digest"))))),
-    )
+    changed = new.filter(Exists(in_earlier.filter(~Q(digest=OuterRef("digest")))))
+    if asker is not None:
+        changed = changed.exclude(Exists(in_earlier.filter(split=OuterRef("split"))), item__in=owed_items(asker))
+    return Difference(added=new.filter(~Exists(in_earlier)), removed=old.filter(~Exists(in_later)), changed=changed)
 
 
 def list_unfrozen_versions() -> Iterator[UUID]:

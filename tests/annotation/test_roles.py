@@ -404,6 +404,25 @@ def test_a_manager_who_gave_an_item_back_does_not_answer_it_after_reading_others
         answers.undo_latest_answer(campaign=campaign, membership=admin)
 
 
+def test_that_the_label_of_an_owed_item_changed_between_two_versions_is_not_told(cast: Cast) -> None:
+    campaign, admin = campaign_of_two(cast)
+    frozen(campaign.dataset)
+    item = given(campaign, cast.annotator, MISALIGNED)
+    frozen(campaign.dataset)
+    desk, page = Desk.of(admin), f"/datasets/{campaign.dataset_id}/versions/2/comparison"
+    desk.lacks(page, str(item), "1 entry")
+    script = Agent(agent_keys.issue_key(membership=admin, name="study", manages_ground_truth=True).secret)
+    where = f"/api/v1/datasets/{campaign.dataset_id}/versions/2/diff?against=1"
+    assert read(script.get(where))["changed"]["count"] == 0
+    # That it is in another split is told, and nothing more.
+    frozen(campaign.dataset, shares={"test": 1.0})
+    desk.shows(page.replace("/2/", "/3/"), str(item), "— test")
+    desk.lacks(page.replace("/2/", "/3/"), "misaligned parameter")
+    given(campaign, admin)
+    desk.shows(page, str(item), "1 entry", "misaligned")
+    assert read(script.get(where))["changed"]["count"] == 1
+
+
 def test_no_copy_of_a_call_in_another_dataset_tells_what_a_manager_still_has_to_answer(
     cast: Cast, tmp_path: Path
 ) -> None:

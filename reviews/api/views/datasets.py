@@ -169,7 +169,7 @@ class DifferenceView(Endpoint):
         """Entries that were added, removed, or have another label or split than in the version named by `against`."""
         against = read_query(DifferenceQuery, request.query_params).against
         earlier, later = (_version_of(request, dataset_id, wanted) for wanted in (against, number))
-        difference = versions.compare_versions(earlier, later)
+        difference = versions.compare_versions(earlier, later, asker=caller(request))
         parts = {name: _serialize_changes(getattr(difference, name)) for name in ("added", "removed", "changed")}
         return answer(answers.Difference(**parts))
 

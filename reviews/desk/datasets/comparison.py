@@ -38,7 +38,7 @@ def comparison_page(request: MemberRequest, dataset_id: UUID, number: int) -> Ht
     """The version against the one that `against` names, by default the one before it."""
     later = find_version(request, dataset_id, number)
     earlier = _earlier_of(request, later)
-    difference = versions.compare_versions(earlier, later)
+    difference = versions.compare_versions(earlier, later, asker=request.membership)
     labels_before = {
         entry.item_id: entry
         for entry in earlier.entries.filter(item__in=difference.changed.order_by("ordinal").values("item")[:MAX_LISTED])
