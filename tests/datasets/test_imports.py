@@ -58,10 +58,16 @@ def test_a_label_that_is_not_taken_is_told_and_what_is_held_stands(cast: Cast, t
     [
         ("{", "line 2"),
         ("[]", "holds no object"),
+        ("1,2", "is no JSON, of which each line holds one object"),
         ({"id": "x"}, "the field 'case' is missing"),
         (line(5, case={**line(5)["case"], "query": "nul \0"}), "NUL"),
         (line(5, case={**line(5)["case"], "query": 7}), "must be text"),
         (line(5, label={"aligned": "yes"}), "true, false or null"),
+        (line(5, label="wrong"), "the label is an object or null"),
+        (line(5, label={"aligned": False, "right": ["send", {}]}), "right is a call"),
+        # Read letter by letter it would be two places that nobody named.
+        (line(5, label={"aligned": False, "differing": "to"}), "differing is a list of pointers"),
+        (line(5, case={**line(5)["case"], "tools": ["send"]}), "'send' must be an object"),
         (line(5, trace="t" * 400), "longer than 300"),
         (line(5, case={**line(5)["case"], "action": {"tool": "send", "arguments": {"n": 2**60}}}), "too large"),
         # The database keeps it as an integer of 21 digits, which no digest is made of.

@@ -87,6 +87,8 @@ def parse_json_object(line: str) -> Mapping[str, Any]:
     # The decoder recurses: what is nested deeper than that is no record.
     except RecursionError as error:
         raise ValueError("the line is nested too deep") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the line is no JSON, of which each line holds one object: {error}") from error
     if not isinstance(value, dict):
         raise ValueError("the line holds no object")  # noqa: TRY004  # of the data, not of the argument
     return value

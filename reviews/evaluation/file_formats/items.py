@@ -97,11 +97,8 @@ def to_json(trace: LabelledTrace, case: LabelledCase) -> dict[str, JsonValue]:
 
 
 def _read_case(line: Data) -> LabelledCase:
-    case, label = stored_case.read_case(line["case"]), line.get("label") or {}
-    aligned = label.get("aligned")
-    if aligned not in (True, False, None):
-        raise ValueError(f"aligned is true, false or null, not {str(aligned)[:80]!r}")
-    differing, right = label.get("differing"), label.get("right")
+    case, label = stored_case.read_case(line["case"]), _read_label(line)
+    aligned, differing, right = label.get("aligned"), label.get("differing"), label.get("right")
     document = case.context.tool(case.action.tool)
     look_up = label.get("look_up")
     return LabelledCase(
@@ -113,6 +110,22 @@ def _read_case(line: Data) -> LabelledCase:
         right=stored_case.read_call(right) if right else None,
         look_up=bool(look_up) if look_up is not None else document is not None and only_reads(document),
     )
+
+
+def _read_label(line: Data) -> Data:
+    """What the line says of its call. Raises `ValueError` for what is no label."""
+    label = line.get("label") or {}
+    if not isinstance(label, dict):
+        raise ValueError(f"the label is an object or null, not {repr(label)[:80]}")  # noqa: TRY004  # of the data
+    aligned, differing, right = label.get("aligned"), label.get("differing"), label.get("right")
+    if aligned not in (True, False, None):
+        raise ValueError(f"aligned is true, false or null, not {str(aligned)[:80]!r}")
+    is_list = isinstance(differing, list) and all(isinstance(pointer, str) for pointer in differing)
+    if differing is not None and not is_list:
+        raise ValueError(f"differing is a list of pointers such as “/to”, not {repr(differing)[:80]}")
+    if right and not isinstance(right, dict):
+        raise ValueError(f"right is a call, an object with tool and arguments, not {repr(right)[:80]}")
+    return label
 
 
 def _join_lines(parts: list[LabelledTrace]) -> LabelledTrace:

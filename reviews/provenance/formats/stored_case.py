@@ -74,6 +74,7 @@ def read_case(stored: Mapping[str, Any]) -> Case:
 
     Raises `KeyError`, `TypeError`, `ValueError` or `AttributeError` for what is no case.
     """
+    stored = _require_object(stored)
     plan, now = stored.get("plan"), stored.get("now")
     context = Context(
         query=_require_text(stored["query"]),
@@ -91,11 +92,13 @@ def read_case(stored: Mapping[str, Any]) -> Case:
 
 def read_call(stored: Mapping[str, Any]) -> ProposedAction:
     """The inverse of `write_call`; raises as `read_case` does."""
+    stored = _require_object(stored)
     tool, arguments = _require_text(stored["tool"]), _require_object(stored["arguments"])
     return ProposedAction(tool, arguments, stored.get("subtask"), read_claims(stored.get("provenance") or {}))
 
 
 def _read_tool(stored: Mapping[str, Any]) -> ToolDoc:
+    stored = _require_object(stored)
     return ToolDoc(
         _require_text(stored["name"]),
         _require_text(stored.get("description") or ""),
@@ -106,6 +109,7 @@ def _read_tool(stored: Mapping[str, Any]) -> ToolDoc:
 
 
 def _read_item(stored: Mapping[str, Any]) -> Step | Message:
+    stored = _require_object(stored)
     if "role" in stored:
         if stored["role"] not in ("user", "assistant"):
             raise ValueError(f"{stored['role']!r} is no role; there are user and assistant")
@@ -120,11 +124,11 @@ def _read_item(stored: Mapping[str, Any]) -> Step | Message:
 
 def _require_text(value: JsonValue) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{str(value)[:80]!r} must be text")
+        raise TypeError(f"{repr(value)[:80]} must be text")
     return value
 
 
-def _require_object(value: JsonValue) -> dict[str, JsonValue]:
+def _require_object(value: object) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
-        raise TypeError(f"{str(value)[:80]!r} must be an object")
+        raise TypeError(f"{repr(value)[:80]} must be an object")
     return value
