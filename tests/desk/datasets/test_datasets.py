@@ -91,6 +91,9 @@ def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) 
     item = job.items.get()
     assert (item.tool, (item.given_label or {}).get("aligned"), item.source_line) == ("pay", True, 2)
     assert item.source == "calls.csv: line 2"
+    # The source tells the record itself, as its collection counts.
+    page = reverse("dataset-item", args=[item.dataset_id, item.pk])
+    assert "line 2, line 2" not in re.sub(r"</?bdi>", "", desk.shows(page, "calls.csv: line 2"))
 
 
 def test_what_a_label_says_that_is_neither_right_nor_wrong_is_no_label(desk: Desk) -> None:
