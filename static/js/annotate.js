@@ -296,6 +296,8 @@ document.addEventListener("click", (event) => {
   if (button) correct(button);
 });
 for (const button of document.querySelectorAll("[data-correct]")) button.hidden = false;
+// Listed alone: `onEnter` knows where Enter has a meaning of its own.
+register("Enter", { label: document.querySelector("[type=submit][form=answer-form]").lastChild.data.trim(), run: () => false });
 register("n", { label: "Next place of the words that were found", run: nextPlace });
 register("j", { label: "Next text of the conversation", run: () => go(1) });
 register("v", { label: "Show what is folded in the conversation", run: unfold });

@@ -10,7 +10,7 @@ const STORAGE_NAME = "single-key-shortcuts";
 const SEQUENCE_MILLISECONDS = 1200;
 const DEFAULT_GROUP = "This page";
 const GROUPS_LAST = "Everywhere";
-const SPOKEN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", " ": "Space" };
+const SPOKEN = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵", " ": "Space" };
 
 const registered = new Map();
 let prefix = "";

@@ -291,6 +291,18 @@ def test_on_a_phone_the_request_comes_first_then_the_call_then_the_answer(page: 
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
+def test_the_list_of_keys_says_what_enter_does(page: Page, cast: Cast) -> None:
+    study(cast, items=1)
+    begin(page, "anna")
+    page.keyboard.press("?")
+    keys = page.locator("#shortcuts-list")
+    expect(keys.get_by_text("Save and open the next", exact=True)).to_be_visible()
+    expect(keys.get_by_text("↵", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+    next_item(page, "a", "Enter")
+    assert Annotation.objects.count() == 1
+
+
 def test_a_phone_is_shown_no_keys(page: Page, cast: Cast) -> None:
     with_passwords(study(cast))
     begin(page, "anna")
