@@ -135,11 +135,24 @@ def begin_import(job: ImportJob, mapping: ColumnMapping, *, by: access.Principal
     transaction.on_commit(lambda: broker.enqueue_task("reviews.tasks.run_import", job.pk), robust=True)
 
 
-def discard_draft(job: ImportJob, *, by: access.Principal) -> None:
-    """Delete the file of a draft that is not wanted; one that has begun is left alone."""
+@transaction.atomic
+def discard_draft(job: ImportJob, *, by: access.Principal) -> bool:
+    """Delete the file of a draft that is not wanted; one that has begun is left alone.
+
+    A dataset that holds nothing and waits for nothing else goes with it: returns whether it did.
+    """
     access.require_curator(by)
-    if ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and job_leases.cancel_job(job):
-        default_storage.delete(job.file)
+    # Whatever comes into the dataset refers to its row, and waits here.
+    dataset = Dataset.objects.select_for_update().get(pk=job.dataset_id)
+    if not (ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and job_leases.cancel_job(job)):
+        return False
+    transaction.on_commit(lambda: default_storage.delete(job.file))
+    others = dataset.imports.exclude(status=JobStatus.CANCELLED)
+    if any(rows.exists() for rows in (dataset.items, dataset.versions, dataset.campaigns, others)):
+        return False
+    audit.record(workspace=by.workspace, verb="dataset.removed", subject=dataset.name, by=by)
+    dataset.delete()
+    return True
 
 
 def _open_head(file: str, row_format: RowFormat) -> TableHead:

@@ -89,9 +89,7 @@ def mapping_page(request: MemberRequest, import_id: UUID) -> HttpResponse:
         return redirect("dataset", job.dataset_id)
     act = request.POST.get("act", "")
     if act == "discard":
-        mappings.discard_draft(job, by=request.membership)
-        messages.success(request, "The file was discarded.")
-        return redirect("dataset", job.dataset_id)
+        return _discard(request, job)
     form = _form_of(request, job)
     if not form.is_bound:
         return _render_mapping(request, job, form, ColumnMapping.from_json(job.mapping["fields"]))
@@ -108,6 +106,15 @@ def mapping_page(request: MemberRequest, import_id: UUID) -> HttpResponse:
             form.refuse(error)
     status = 422 if form.errors else 200
     return _render_mapping(request, job, form, form.mapping(), status)
+
+
+def _discard(request: MemberRequest, job: ImportJob) -> HttpResponse:
+    """To the dataset, or where it went with the file to all of them."""
+    if mappings.discard_draft(job, by=request.membership):
+        messages.success(request, f"The file was discarded, and {job.dataset.name}, which held nothing else.")
+        return redirect("datasets")
+    messages.success(request, "The file was discarded.")
+    return redirect("dataset", job.dataset_id)
 
 
 def _form_of(request: MemberRequest, job: ImportJob) -> MappingForm:

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.core.handlers.asgi import ASGIRequest
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, OuterRef
 from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -31,7 +31,7 @@ from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm, NewD
 from reviews.desk.datasets.lookups import find_dataset, find_version
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, found
-from reviews.models import Dataset, DatasetVersion, JobStatus, Membership
+from reviews.models import Dataset, DatasetVersion, ImportJob, JobStatus, Membership
 from reviews.retention.pii_redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
@@ -54,7 +54,8 @@ def dataset_list(request: MemberRequest) -> HttpResponse:
 @member_page
 def upload_file(request: MemberRequest) -> HttpResponse:
     """Take a collection; a worker loads it."""
-    access.require(request.membership, access.Permission.ADMINISTER)
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render_list(request, form, status=422)
@@ -66,12 +67,14 @@ def upload_file(request: MemberRequest) -> HttpResponse:
     except InvalidError as error:
         form.refuse(error)
         return _render_list(request, form, status=422)
-    dataset = curation.get_or_create_dataset(request.membership.workspace, sent["dataset"], by=request.membership)
     try:
-        job = imports.receive_upload(
-            dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
-            by=request.membership,
-        )  # fmt: skip
+        # Of a file that is refused no dataset is left either.
+        with transaction.atomic():
+            dataset = curation.get_or_create_dataset(membership.workspace, sent["dataset"], by=membership)
+            job = imports.receive_upload(
+                dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
+                by=membership,
+            )  # fmt: skip
     except InvalidError as error:
         form.refuse(error)
         return _render_list(request, form, status=422)
@@ -219,7 +222,9 @@ def download_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
 def _render_list(
     request: MemberRequest, form: ImportForm, new_form: NewDatasetForm | None = None, status: int = 200
 ) -> HttpResponse:
-    datasets = access.datasets_for(request.membership).annotate(frozen=Count("versions"))[:_MAX_DATASETS]
+    drafts = ImportJob.objects.filter(dataset=OuterRef("pk"), status=JobStatus.DRAFT).order_by("-created_at")
+    every = access.datasets_for(request.membership)
+    datasets = every.annotate(frozen=Count("versions"), draft=drafts.values("pk")[:1])[:_MAX_DATASETS]
     context = {
         "rows": [(dataset, distributions.count_items(dataset)) for dataset in datasets],
         "form": form,

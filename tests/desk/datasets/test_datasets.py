@@ -154,15 +154,33 @@ def test_the_next_file_with_the_same_columns_begins_with_the_same_mapping(desk: 
     assert ImportJob.objects.latest("created_at").mapping["fields"]["history"] == "gold"
 
 
-def test_a_draft_is_discarded_with_its_file(desk: Desk) -> None:
+def test_a_draft_is_found_again_and_discarded_with_its_file_and_the_dataset_that_holds_nothing(
+    desk: Desk, django_capture_on_commit_callbacks: Any
+) -> None:
     desk.sends("/datasets/import", dataset="Mail", file=SimpleUploadedFile("calls.csv", TABLE))
     job = ImportJob.objects.get()
-    desk.sends(reverse("dataset-mapping", args=[job.pk]), "was discarded", act="discard")
+    mapping = reverse("dataset-mapping", args=[job.pk])
+    desk.shows("/datasets", mapping, "A file waits")
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.sends(mapping, "was discarded, and Mail, which held nothing", "There is no dataset yet", act="discard")
+    assert not default_storage.exists(job.file)
+    assert not Dataset.objects.exists()
+
+
+def test_a_draft_is_discarded_from_a_dataset_that_holds_calls(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    load(cast, write_lines(tmp_path / "calls.jsonl", [line(0)]), name="Mail")
+    desk.sends("/datasets/import", dataset="Mail", file=SimpleUploadedFile("calls.csv", TABLE))
+    job = ImportJob.objects.latest("created_at")
+    desk.sends(reverse("dataset-mapping", args=[job.pk]), "The file was discarded.", act="discard")
     job.refresh_from_db()
     assert job.status == "cancelled"
-    assert not default_storage.exists(job.file)
-    desk.sends("/datasets/import", "no row that can be read", status=422, dataset="Mail",
-               file=SimpleUploadedFile("empty.csv", b"a,b\n"))  # fmt: skip
+    assert Dataset.objects.get().items.count() == 1
+
+
+def test_a_file_that_is_refused_leaves_no_dataset(desk: Desk) -> None:
+    empty = SimpleUploadedFile("empty.csv", b"a,b\n")
+    desk.sends("/datasets/import", "no row that can be read", status=422, dataset="Mail", file=empty)
+    assert not Dataset.objects.exists()
 
 
 def test_an_upload_above_the_bound_is_refused(desk: Desk, settings: Settings) -> None:
