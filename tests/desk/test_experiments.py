@@ -13,6 +13,7 @@ from reviews.datasets import curation
 from reviews.lab import experiment_worker
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, Membership, Role
 from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
+from reviews.provenance.core.invisible import spelled_out
 from reviews.workspaces import members
 from tests.annotation.study import study
 from tests.cast import Cast, approved
@@ -78,6 +79,13 @@ def test_the_line_for_a_shell_runs_nothing_that_a_name_says(
     line = unescape(re.sub(r"</?bdi>", "", written[1]))
     assert shlex.split(line) == ["manage.py", "experiment", version.dataset.workspace.slug, "--", name]
     assert line == shlex.join(shlex.split(line))
+
+
+def test_the_box_that_compares_is_named_in_plain_words(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, name="Night\u200bshift")
+    body = admin_desk.shows(PAGE)
+    (named,) = re.findall(r'aria-label="Compare ([^"]*)"', body)
+    assert named == f"Night{spelled_out(chr(0x200B))}shift"
 
 
 def test_costs_say_whether_kept_answers_are_among_them(version: DatasetVersion, admin_desk: Desk) -> None:
