@@ -79,6 +79,8 @@ def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
     check.judge = "another"
     assert probability_of(check, profile) is None
     admin_desk.shows("/settings/profile/versions/5", "isotonic, from 4 labels")
+    # Saved as it stands, the form takes nothing out of force.
+    admin_desk.shows(PAGE, '<option value="isotonic" selected>', "css/annotate.css")
     assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "99", "setting": "calibrations"}).status_code == 404
 
 
