@@ -49,15 +49,17 @@ def write_rows(rows: Iterable[Sequence[Any]], file: BinaryIO, done: Callable[[in
 
 def _row_cells(rows: Iterable[Sequence[Any]], done: Callable[[int], None]) -> Iterator[list[str]]:
     for number, row in enumerate(rows, start=1):
-        yield [neutralise_cell(_text_of(value)) for value in row]
+        yield [_cell_of(value) for value in row]
         done(number)
 
 
-def _text_of(value: Any) -> str:
-    """A cell's text; truth values as PostgreSQL and JSON write them."""
+def _cell_of(value: Any) -> str:
+    """A cell's text; truth values as PostgreSQL and JSON write them. A number is no formula, whatever its sign."""
     match value:
         case None:
             return ""
         case bool():
             return str(value).lower()
-    return str(value)
+        case int() | float():
+            return str(value)
+    return neutralise_cell(str(value))

@@ -23,6 +23,11 @@ def written(rows: list[list[str]]) -> str:
     return file.getvalue().decode()
 
 
+def test_a_number_below_nothing_stays_a_number() -> None:
+    spreadsheets.write_rows([[-0.3, -2, "-2", True, None]], file := io.BytesIO())
+    assert file.getvalue() == b'"-0.3","-2","\'-2","true",""\n'
+
+
 @pytest.mark.parametrize(
     ("text", "cell"),
     [
