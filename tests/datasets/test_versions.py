@@ -109,9 +109,10 @@ def test_a_changed_version_shows(cast: Cast, tmp_path: Path, change: object) -> 
 def hold_large_number(version: DatasetVersion, ordinal: int) -> None:
     """The entry's call has a number such as was stored before it was refused."""
     item = version.entries.get(ordinal=ordinal).item
+    assert item.case
     item.case["action"]["arguments"]["n"] = 10**20
     with past_the_database():
-        DatasetItem.objects.filter(pk=item.pk).update(case=item.case)
+        item.save(update_fields=["case"])
 
 
 def test_what_no_digest_is_made_of_is_told_and_hides_no_change_of_another_entry(cast: Cast, tmp_path: Path) -> None:
