@@ -4,7 +4,7 @@ import pytest
 
 from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
-from reviews.provenance.core.context import JsonValue, Span, Step
+from reviews.provenance.core.context import JsonValue, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.doubts.other_parameter import EXCHANGED
 from tests.cast import CONTEXT, WRONG, Cast, Script
@@ -103,6 +103,17 @@ def test_a_figure_in_another_unit_puts_nothing_right(
     stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
     file = stopped(cast, script, stage, action=replace(WRONG, arguments={name: 200}), context=context)
     assert [reading.mends for reading in file.readings] == mends
+
+
+def test_an_option_that_the_request_names_is_the_first_choice(cast: Cast, script: Script) -> None:
+    roles = {"type": "string", "enum": ["member", "Moderator", "admin"]}
+    parameters = {"type": "object", "properties": {"to": {"type": "string"}, "role": roles}}
+    context = replace(CONTEXT, query="Make Tom moderator", tools=(ToolDoc(WRONG.tool, "Sets a role.", parameters),))
+    wrong = replace(AMOUNT_FAILS, subject="/role", nearest=span_of("query", "moderator", context))
+    stage = StageResult("parameter", (wrong,), misalignment=Misalignment.PARAMETER)
+    action = replace(WRONG, arguments={"to": "u7", "role": "admin"})
+    [reading] = stopped(cast, script, stage, action=action, context=context).readings
+    assert reading.arguments == {"to": "u7", "role": "Moderator"}
 
 
 def test_nobody_is_asked_whether_what_an_order_in_data_says_is_right(cast: Cast, script: Script) -> None:

@@ -140,7 +140,8 @@ def _list_exchanges(case: Case, arguments: Arguments) -> Iterator[Reading]:
 def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> list[tuple[Argument, JsonValue]]:
     """The values that can be put right, that of the headline first; what the readings' records are called is none."""
     rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
-    values = ((row, mending.find_better_value(row, case.context, names)) for row in rows)
+    tool = case.context.tool(case.action.tool)
+    values = ((row, mending.find_better_value(row, case.context, names, tool)) for row in rows)
     better = [(row, value) for row, value in values if value is not None and value != row.json]
     # What the request says once is meant for one value: of two that it is nearest to, for the first.
     by_place = {pair[0].origin.nearest: pair for pair in reversed(better)}

@@ -9,9 +9,10 @@ from typing import Final
 
 from reviews.desk.review.case.arguments import Argument
 from reviews.desk.text.near_misses import near_miss
-from reviews.provenance.core.context import Context, JsonValue, Span
+from reviews.provenance.core.context import Context, JsonValue, Span, ToolDoc
 from reviews.provenance.core.pointers import name_of
 from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, tokens_of
@@ -35,10 +36,13 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _VERBS: Final = frozenset(("send", "pay", "transfer", "refund", "withdraw", "deposit", "donate"))
 
 
-def find_better_value(argument: Argument, context: Context, names: Iterable[str] = ()) -> JsonValue:
+def find_better_value(
+    argument: Argument, context: Context, names: Iterable[str] = (), tool: ToolDoc | None = None
+) -> JsonValue:
     """The value that the nearest thing to a wrong one means, of the same JSON type; None where it gives none.
 
-    `names` are those of records that the request may mean: a part of one is no value.
+    `names` are those of records that the request may mean: a part of one is no value. `tool` is the call's, whose
+    schema may list what its parameters take.
     """
     nearest = argument.origin.nearest
     if nearest is None or argument.origin.holds:
@@ -46,11 +50,20 @@ def find_better_value(argument: Argument, context: Context, names: Iterable[str]
     text = context.sources[nearest.source].text
     if _is_in_other_unit(argument, nearest, text) or any(_is_part_of(nearest, name, text) for name in names):
         return None
-    meant = read_meant_clock(argument.json, nearest, text) or read_meant_value(
-        argument.json, nearest.quote, context.now
+    meant = (
+        _find_option(argument, nearest.quote, tool)
+        or read_meant_clock(argument.json, nearest, text)
+        or read_meant_value(argument.json, nearest.quote, context.now)
     )
     is_file = isinstance(argument.json, str) and isinstance(meant, str) and "/" in argument.json and "/" not in meant
     return _find_path(str(meant), context) if is_file else meant
+
+
+def _find_option(argument: Argument, quote: str, tool: ToolDoc | None) -> str | None:
+    """The value that these words name among those that the parameter takes."""
+    schema = tool.properties.get(argument.pointer[1:]) if tool else None
+    choices = Leaf(None, argument.pointer, schema).choices if isinstance(schema, dict) else ()
+    return next((choice for choice in choices if fold(choice) == fold(quote)), None)
 
 
 def _find_path(name: str, context: Context) -> str | None:
