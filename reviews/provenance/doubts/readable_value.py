@@ -1,15 +1,25 @@
 """Words of the user may say the value to whoever reads them: “Friday” a day, “900 yen” a currency."""
 
+import re
+from collections.abc import Iterable
+from itertools import groupby
+
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
 from reviews.provenance.terms.terms import Computed, Confirmed, Term, spans_of
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.numbers import numbers_in
 
 RULE = "doubts.readable_value"
+# Words that lead to a number, and characters in which they stand.
+_MAX_WORDS, _REACH = 2, 40
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -31,9 +41,29 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return Doubt(RULE, f"The agent said {said} in {where}. Did the user agree to that?", spans=spans)
     if spans[0].quote == leaf.text:
         return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
-    told = (f"{describe_source(span.source)} says “{shorten_text(span.quote, 40)}”" for span in spans)
-    words = " and ".join(dict.fromkeys(told))
+    by_source = groupby(spans, key=lambda span: span.source)
+    told = (f"{describe_source(source)} says {_quote_all(group, call)}" for source, group in by_source)
+    words = " and ".join(told)
     return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which may mean “{value}”. Does it?", spans=spans)
+
+
+def _quote_all(spans: Iterable[Span], call: ProposedCall) -> str:
+    """What stands there, a number in words with those that lead to it: of "at half past seven" not only the hour."""
+    quotes = dict.fromkeys(_leading_words(span, call) + span.quote for span in spans)
+    return " and ".join(f"“{shorten_text(quote, 40)}”" for quote in quotes)
+
+
+def _leading_words(span: Span, call: ProposedCall) -> str:
+    """The last few words before a number in words, up to a preposition, an article or a sign."""
+    if not span.quote.isalpha() or not any(numbers_in(fold(span.quote))):
+        return ""
+    text = call.evidence.texts[span.source].source.text
+    words: list[str] = []
+    for word in reversed(re.findall(r"[^\W\d_]+ |.", text[max(0, span.start - _REACH) : span.start])):
+        if not word.strip().isalpha() or word.strip().lower() in PREPOSITIONS | ARTICLES or len(words) == _MAX_WORDS:
+            break
+        words.append(word)
+    return "".join(reversed(words))
 
 
 def _is_path(term: Term) -> bool:

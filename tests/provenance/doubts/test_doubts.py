@@ -89,6 +89,21 @@ def test_where_a_length_of_time_leads_to_is_told_with_what_it_counts_from(
     assert (told is None) if doubt is None else (told or "-") in doubt.note
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("tomorrow at half past seven in the evening", "“tomorrow” and “half past seven”"),
+        ("tomorrow at seven", "“tomorrow” and “seven”"),
+    ],
+)
+def test_an_hour_in_words_is_quoted_with_what_leads_to_it(said: str, told: str) -> None:
+    offered = (tool("book_table", "Books a table.", time=TEXT),)
+    asked = replace(context(f"Book a table {said}.", offered=offered), now=datetime(2026, 9, 30, 10, tzinfo=UTC))
+    doubt = doubt_of(readable_value, asked, call("book_table", time="2026-10-01T19:00"), "/time")
+    assert doubt is not None
+    assert doubt.note == f"The request says {told}, which may mean “2026-10-01T19:00”. Does it?"
+
+
 def test_a_time_of_day_is_no_other_day_and_a_sentence_no_other_code() -> None:
     asked = context('Move it to tomorrow at 21:00. "See you at the door, everybody."', offered=())
     moved = call("move", date="2026-03-03", time="20:00", channel="#general")
