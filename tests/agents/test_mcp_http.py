@@ -1,8 +1,8 @@
 """The MCP gateway over streamable HTTP: who may come in, and whose calls and words belong together."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -38,11 +38,23 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.PAUSE_SECONDS", 0.01)
 
 
+class _Neighbour(uvicorn.Server):
+    """One of several servers of this process.
+
+    A stream of events ends with the server that hears the process's signals, be it another one than its own.
+    """
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Hear none."""
+        yield
+
+
 @asynccontextmanager
 async def serve(app: Any, port: int = 0) -> AsyncIterator[str]:
     """The address of an application that is served in this process."""
     listener = serving.listen("127.0.0.1", port)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=0))
+    server = _Neighbour(uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=0))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     await until(lambda: server.started)
     try:
