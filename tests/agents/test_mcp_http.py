@@ -262,18 +262,23 @@ def test_further_words_of_the_user_are_a_further_turn() -> None:
         assert past["history"] == [{"role": "user", "text": "Book it."}]
 
 
-def test_the_conversation_that_was_quiet_for_longest_is_forgotten() -> None:
+def test_the_conversation_that_was_quiet_for_longest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     conversations: Any = Conversations()
 
-    def find(name: str) -> Any:
-        return conversations.find(_Request(**{"ProvenanceGuard-Conversation": name}))
+    def find(name: str, words: str = "") -> Any:
+        headers = {"ProvenanceGuard-Conversation": name, "ProvenanceGuard-Request": quote(words)}
+        return conversations.find(_Request(**headers))
 
-    first, second = find("1"), find("2")
+    first, second = find("1", "Pay Ann 30"), find("2", "Pay Ann 30")
     for number in range(MAX_CONVERSATIONS - 1):
         find("1")
         find(f"other {number}")
     assert find("1") is first
-    assert find("2") is not second
+    assert find("2", "Pay Ann 30") is not second
+    # Nobody knows any more whether it has paid: by the same words it would pay as if it had not.
+    assert [find(name, "Pay Ann 30").history.query for name in "123"] == ["Pay Ann 30", "", "Pay Ann 30"]
+    monkeypatch.setattr("reviews.agents.mcp_gateway.conversations.MAX_FORGOTTEN", 1)
+    assert find("4", "Pay Ann 30").history.query == ""
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ SESSION_HEADER = "Mcp-Session-Id"
 MAX_CONVERSATION_NAME_LENGTH = 200
 # With a full history each, a tenth of a gigabyte. Of one that was forgotten, earlier calls prove nothing any more.
 MAX_CONVERSATIONS = 256
+# Of these only that they were there is kept: a few megabytes. Behind them every conversation may be one of them.
+MAX_FORGOTTEN = 65_536
 
 
 class Conversation:
@@ -37,6 +39,8 @@ class Conversation:
         self.trace_id = trace_id or str(uuid4())
         self.is_kept = is_kept
         self.history = KeptHistory(request)
+        self.is_whole = True
+        """Whether its earlier calls are known, if it had any."""
         self.was_asked = False
         """Whether the user was asked for the request; nobody is asked twice."""
         self.asking = asyncio.Lock()
@@ -69,6 +73,7 @@ class Conversations:
         """`request` is what the user asked for, wherever a client says nothing of it."""
         self._request = request
         self._by_key: OrderedDict[str, Conversation] = OrderedDict()
+        self._forgotten: set[str] = set()
 
     def find(self, context: ServerRequestContext[Any]) -> Conversation:
         """The conversation in which a request is made. Raises MCPError for headers that cannot be read."""
@@ -89,14 +94,25 @@ class Conversations:
         # Words that were said once ask for one thing: a session that follows another's does not begin it anew.
         key = f"named {name}" if name else "request" if self._request else f"session {session}"
         conversation = self._keep(key, name)
-        conversation.note_request(words)
+        if conversation.is_whole:
+            conversation.note_request(words)
         return conversation
 
     def _keep(self, key: str, name: str) -> Conversation:
-        conversation = self._by_key.setdefault(key, Conversation(self._request, trace_id=name))
+        if key not in self._by_key:
+            self._by_key[key] = self._begin(key, name)
         self._by_key.move_to_end(key)
         if len(self._by_key) > MAX_CONVERSATIONS:
-            self._by_key.popitem(last=False)
+            forgotten, _ = self._by_key.popitem(last=False)
+            if len(self._forgotten) < MAX_FORGOTTEN:
+                self._forgotten.add(forgotten)
+        return self._by_key[key]
+
+    def _begin(self, key: str, name: str) -> Conversation:
+        is_whole = key not in self._forgotten and len(self._forgotten) < MAX_FORGOTTEN
+        # By the same words a call that was made before it was forgotten would be the first again.
+        conversation = Conversation(self._request if is_whole else "", trace_id=name)
+        conversation.is_whole = is_whole
         return conversation
 
 
