@@ -5,6 +5,7 @@ several records: beside an entry whose record is named another one that is named
 a record that another entry has is neither.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
@@ -41,6 +42,8 @@ _TELLING: Final = (Kind.TEXT, Kind.CODE)
 _CHARACTERS_A_STEP: Final = 64
 # To look for a field in the request.
 _STEPS_A_FIELD: Final = 8
+# The last figures of a number that is masked, by which people call a card or an account.
+_MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -121,7 +124,7 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
         return None
     if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
         return None
-    place = mentions_of(Leaf(other.value), call.text)[0].place
+    place = mentions_of(_said_leaf(other), call.text)[0].place
     words, name = call.text.span(*place), ".".join(other.field) or "value"
     whose = f"whose {'.'.join(cell.field) or 'value'} is {quote_cell(rival)}"
     # Named by what the request says: all values of that record are put right together.
@@ -154,8 +157,15 @@ def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) 
 
 def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
     """Whether the request says a field's value, in words that are not the tool's own."""
-    leaf = Leaf(cell.value)
+    leaf = _said_leaf(cell)
     call.evidence.budget.spend(_STEPS_A_FIELD)
-    if kind_of(leaf) not in _TELLING or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
+    is_telling = leaf.value != cell.value or kind_of(leaf) in _TELLING
+    if not is_telling or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
         return False
     return any(not unused or not call.is_used(*mention.place) for mention in mentions_of(leaf, call.text))
+
+
+def _said_leaf(cell: Cell) -> Leaf:
+    """What a person says of a field: its value, or of a masked one the figures that are left."""
+    masked = _MASKED.fullmatch(cell.value.strip())
+    return Leaf(masked["last"] if masked else cell.value)

@@ -16,17 +16,22 @@ from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.unused_places import unused_places
+from reviews.provenance.proofs.words import COUNTING
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
+from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.measures import measures_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
 
 RULE = "doubts.other_value"
+# Characters behind figures in which their unit stands: 250 g are no quantity.
+_MAX_UNIT = 20
 # What makes of a figure no count: the "th" of a day, the "h" of an hour.
 _ENDING = re.compile("[a-z]")
 # Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has.
@@ -138,11 +143,7 @@ def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
     kind, word = kind_of(leaf), text.folded[slice(*place)]
     if kind is Kind.NUMBER:
-        # The 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
-        is_ended = _ENDING.match(text.folded, place[1]) is not None
-        beside = text.folded[max(0, place[0] - 2) : place[0]], text.folded[place[1] : place[1] + 2]
-        is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
-        return not is_ended and not is_group and not overlaps([moment.place for moment in text.moments], *place)
+        return _is_count(place, leaf, text)
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
         text.budget.spend(1 + len(text.moments))
@@ -156,6 +157,20 @@ def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     if is_text and len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)):
         return False
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
+
+
+def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether figures may be a number: the 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
+
+    Nor are the 250 of "250 g" a quantity, whatever has that weight.
+    """
+    start, end = place
+    beside = text.folded[max(0, start - 2) : start], text.folded[end : end + 2]
+    is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
+    counts_anything = not COUNTING.isdisjoint(tokens_of(leaf.name)[-1:])
+    is_measure = counts_anything and any(not unit.start for unit in measures_in(text.folded[start : end + _MAX_UNIT]))
+    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_measure
+    return not is_other and not overlaps([moment.place for moment in text.moments], *place)
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:

@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.wording import quote_as_value, quote_words
+from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -31,11 +31,6 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
     where = describe_source(spans[0].source)
-    if isinstance(term, Computed):
-        parts = " and ".join(quote_words(span, 40) for span in spans)
-        counted = "together give" if spans[1:] else "from now on gives"
-        note = f"{where.capitalize()} says {parts}, which {counted} “{value}”. Is it meant?"
-        return Doubt(RULE, note, spans=spans)
     if isinstance(term, Confirmed):
         said = quote_as_value(spans[0], leaf, call.text.now)
         return Doubt(RULE, f"The agent said {said} in {where}. Did the user agree to that?", spans=spans)
@@ -44,7 +39,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     by_source = groupby(spans, key=lambda span: span.source)
     told = (f"{describe_source(source)} says {_quote_all(group, call)}" for source, group in by_source)
     words = " and ".join(told)
-    return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which may mean “{value}”. Does it?", spans=spans)
+    counted = "together give" if spans[1:] else "from now on gives"
+    mean = f"{counted} “{value}”. Is it meant?" if isinstance(term, Computed) else f"may mean “{value}”. Does it?"
+    return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which {mean}", spans=spans)
 
 
 def _quote_all(spans: Iterable[Span], call: ProposedCall) -> str:

@@ -67,11 +67,9 @@ def _said_beside(cell: Cell, call: ProposedCall) -> Cell | None:
     """Another field of the record that the request says: of an account its type."""
     fields = cell.text.cells_of(cell.record)
     call.evidence.budget.spend(len(fields) + _STEPS_A_FIELD * _MAX_FIELDS)
-    others = (
-        field
-        for field in fields[:_MAX_FIELDS]
-        if field.scalar != cell.scalar and kind_of(Leaf(field.value)) is Kind.TEXT
-    )
+    # A list of names has no other field.
+    words = (field for field in fields[:_MAX_FIELDS] if kind_of(Leaf(field.value)) is Kind.TEXT)
+    others = (field for field in words if field.field != cell.field)
     return next((field for field in others if mentions_of(Leaf(field.value), call.text)), None)
 
 

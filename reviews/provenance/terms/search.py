@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
 from itertools import chain, islice, product
 from typing import Final
 
@@ -18,7 +20,8 @@ from reviews.provenance.terms.value_mentions import MAX_READ, spans_with
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, tokens_of
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.durations import durations_in
+from reviews.provenance.values.moments import datetime_of, moment_of
 
 MAX_CANDIDATES: Final = 8
 """Terms that are proposed for one value: a judge reads them all, and the best stand first."""
@@ -73,7 +76,7 @@ def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
     for offer, answer in find_answered_messages(evidence):
         for span in islice(spans_with(leaf, offer), 1):
             yield Confirmed(span, answer.whole)
-    yield from chain(_propose_ends(leaf, evidence), propose_paths(leaf, evidence))
+    yield from chain(_propose_ends(leaf, evidence), _propose_moved(leaf, evidence), propose_paths(leaf, evidence))
     day, clock = moment_of(leaf.value) or (None, None)
     if day and clock:
         days, clocks = (_first_source(Leaf(part.isoformat(), leaf.pointer), evidence) for part in (day, clock))
@@ -89,6 +92,30 @@ def _propose_ends(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
             spans = [text.span(*place) for place in (*begin, length.place)]
             if not why_not_result("time_after", [span.quote for span in spans], leaf, evidence.presumed_now):
                 yield Computed("time_after", tuple(map(Stated, spans)))
+
+
+def _propose_moved(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
+    """A moment of the data, moved by a length of time that the user says: "postpone it by a week"."""
+    met, messages = datetime_of(leaf.value), (text for text in evidence.user_messages if len(text.folded) <= MAX_READ)
+    lengths = (text.span(*length.place) for text in messages if met for length in text.durations)
+    for length, operation in product(islice(lengths, _MAX_OF_SOURCE), ("time_after", "time_before")):
+        for begin, result in product(_beginnings_of(leaf, operation, length), evidence.data):
+            for field in islice(fields_with(begin, result), 1):
+                if not why_not_result(operation, [field.span.quote, length.quote], leaf, evidence.presumed_now):
+                    yield Computed(operation, (field, Stated(length)))
+
+
+def _beginnings_of(leaf: Leaf, operation: str, length: Span) -> Iterator[Leaf]:
+    """From where a length of time leads to the value."""
+    met = datetime_of(leaf.value)
+    for seconds in (found.value for found in durations_in(fold(length.quote))):
+        # Beyond the calendar there is none.
+        with suppress(OverflowError):
+            by = timedelta(seconds=float(seconds))
+            begin = met - by if met and operation == "time_after" else met + by if met else None
+            has_clock = (moment_of(leaf.value) or (None, None))[1] is not None
+            if begin:
+                yield Leaf(begin.isoformat() if has_clock else begin.date().isoformat(), leaf.pointer)
 
 
 def _beginnings_in(text: SourceText) -> Iterator[tuple[Place, ...]]:

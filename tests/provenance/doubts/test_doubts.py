@@ -585,3 +585,41 @@ def test_the_values_of_a_better_record_are_offered_together() -> None:
             f"Its name is “Toaster”; the request says “kettle”, whose {field} is “{value}”. Is that one meant?"
         )
         assert [(rival.label, rival.value) for rival in doubt.rivals] == [("Kettle", value)]
+
+
+def test_a_weight_is_no_quantity() -> None:
+    said = context("Order 250 g of coffee.", offered=(ORDER,))
+    assert doubt_of(other_value, said, order(quantity=1), "/quantity") is None
+    assert doubt_of(other_value, said, order(tip=1), "/tip") is not None
+
+
+CARDS = [
+    {"id": "c-1", "number": "**** 0921"},
+    {"id": "c-2", "number": "**** 0912"},
+    {"id": "c-3", "number": "•••• 1209"},
+]
+
+
+def test_a_masked_number_is_said_by_the_figures_that_are_left() -> None:
+    asked = context("Block the card ending in 0921.", result("list_cards", CARDS), offered=())
+    doubt = doubt_of(other_records, asked, call("block", id="c-2"), "/id")
+    assert doubt is not None
+    assert doubt.note == "Its number is “**** 0912”; the request says “0921”, whose id is “c-1”. Is that one meant?"
+    assert doubt_of(other_records, asked, call("block", id="c-1"), "/id") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "length"),
+    [
+        ("Postpone the visit by a week", "2026-12-09T09:30", "a week"),
+        ("Move the visit up by an hour", "2026-12-02T08:30:00", "an hour"),
+        ("Move the visit", "2026-12-09", ""),
+        ("Postpone the visit by a week", "2026-12-10T09:30", ""),
+    ],
+)
+def test_a_moment_of_the_data_is_moved_by_a_length_that_the_user_says(said: str, start: str, length: str) -> None:
+    visit = {"id": "v-1", "start": "2026-12-02T09:30"}
+    asked = context(f"{said}.", result("get_visit", visit), offered=(tool("move", "Moves a visit.", start=TEXT),))
+    doubt = doubt_of(readable_value, asked, call("move", start=start), "/start")
+    told = f"History 1 says “2026-12-02T09:30” and the request says “{length}”, which together give “{start}”."
+    assert (doubt.note.startswith(told) if doubt else not length) is True
