@@ -31,7 +31,7 @@ _LONGEST: Final = 60
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The tool with what is obvious about its arguments: how much, to whom, on what, or any of its values."""
     amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, _names_of_recipients(arguments))
-    thing = "" if recipient else first_of(arguments, (*_OBJECTS, *_most_telling(arguments)))
+    thing = "" if recipient else first_of(arguments, (*_OBJECTS, *_most_telling(tool, arguments)))
     # Whoever is left out here is the one to whom a letter goes unnoticed.
     copies = [f"{name} {copy}" for name in _COPIES if (copy := first_of(arguments, (name,)))]
     parts = [tool, amount, f"to {recipient}" if recipient else "", "·" if amount and thing else "", thing, *copies]
@@ -45,16 +45,21 @@ def _names_of_recipients(arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
     return (*_RECIPIENTS, *sorted(found, key=lambda name: "name" in roots[name]), *_PEOPLE)
 
 
-def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
+def _most_telling(tool: str, arguments: Mapping[str, JsonValue]) -> list[str]:
     """The names of the others that say something: texts in their order, then numbers and codes. A switch says nothing.
 
-    Beside an amount its currency is no thing. Where it comes from is last: it would be read as where it goes.
+    What the tool works on goes first, by what it is called: of `block_card` the `card_id`, however short it is. Beside
+    an amount its currency is no thing. Where it comes from is last: it would be read as where it goes.
     """
     named_first = (*AMOUNTS, *_COPIES)
     others = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
     if first_of(arguments, AMOUNTS):
         others = [name for name in others if name != "currency"]
-    return sorted(others, key=lambda name: (bool(roots_of(name) & _AWAY), not _is_text(arguments[name])))
+    things = roots_of(tool)
+    named = {name for name in others if roots_of(name) & things and roots_of(name) & _IDENTIFIERS}
+    return sorted(
+        others, key=lambda name: (bool(roots_of(name) & _AWAY), name not in named, not _is_text(arguments[name]))
+    )
 
 
 def _is_text(value: JsonValue) -> bool:

@@ -114,6 +114,12 @@ def test_the_deed_tells_the_amount_in_the_currency_that_the_call_names(arguments
     assert word_deed("bank_transfer", arguments) == deed
 
 
+def test_what_the_tool_works_on_says_more_than_why() -> None:
+    assert gist_of("block_card", {"reason": "stolen", "card_id": "c2"}) == "block_card c2"
+    assert gist_of("update_order_status", {"status": "done", "order_id": 7}) == "update_order_status 7"
+    assert gist_of("set_status", {"status": "done", "ticket": "T-1"}) == "set_status done"
+
+
 @pytest.mark.parametrize(("tool", "deed"), [("bash", "run bash rm -rf /srv"), ("wipe_disk", "wipe disk rm -rf /srv")])
 def test_the_name_of_a_shell_is_no_verb(tool: str, deed: str) -> None:
     assert word_deed(tool, {"command": "rm -rf /srv"}) == deed
