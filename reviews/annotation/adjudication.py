@@ -81,12 +81,8 @@ def adjudicate_item(
     # Of two managers who settle one item the second supersedes the first; nobody changes an answer meanwhile.
     item = lock_item(item.pk)
     earlier = campaign.adjudications.filter(item=item, in_force=True)
-    others = earlier.exclude(adjudicator=adjudicator).first()
-    if others is not None and seen not in (None, str(others.pk)):
-        raise ConflictError(
-            f"{others.adjudicator.get_username()} settled this item meanwhile. What they say stands above; send yours"
-            " again to put it in the place of theirs."
-        )
+    if seen is not None:
+        _check_seen(seen, earlier.exclude(adjudicator=adjudicator).first())
     cited = _read_sources(campaign, item, sources)
     if owed_among(by, [item.pk]):
         raise ForbiddenError("Whoever settles this item has to answer it first: its answers are not blind to them.")
@@ -111,6 +107,15 @@ def adjudicate_item(
         details=details, name=campaign.name,
     )  # fmt: skip
     return settled
+
+
+def _check_seen(seen: str, others: Adjudication | None) -> None:
+    """Raises `ConflictError` for what somebody else has settled and they have not read."""
+    if others is not None and seen != str(others.pk):
+        raise ConflictError(
+            f"{others.adjudicator.get_username()} settled this item meanwhile. What they say stands above; send yours"
+            " again to put it in the place of theirs."
+        )
 
 
 def _read_sources(campaign: Campaign, item: DatasetItem, keys: Collection[UUID]) -> list[Annotation]:

@@ -143,7 +143,10 @@ def discard_draft(job: ImportJob, *, by: access.Principal) -> bool:
     """
     access.require_curator(by)
     # Whatever comes into the dataset refers to its row, and waits here.
-    dataset = Dataset.objects.select_for_update().get(pk=job.dataset_id)
+    dataset = Dataset.objects.select_for_update().filter(pk=job.dataset_id).first()
+    if dataset is None:
+        # Somebody else discarded the same file.
+        return True
     if not (ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and job_leases.cancel_job(job)):
         return False
     transaction.on_commit(lambda: default_storage.delete(job.file))

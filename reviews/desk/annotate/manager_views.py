@@ -37,7 +37,7 @@ from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReleaseF
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.text.item_gists import list_gists
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
-from reviews.models import Annotation, Campaign, CampaignState, DatasetItem, ItemChoice, Membership
+from reviews.models import Adjudication, Annotation, Campaign, CampaignState, DatasetItem, ItemChoice, Membership
 from reviews.records.dataset_items import case_of_item
 
 # Flags and reasons that a page lists; all are items of the dataset's own list, filtered.
@@ -195,28 +195,14 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     blind = blind_case(case, opinions=[Answer.from_row(row).evidence for row in answers])
     initial = initial_of(Answer.from_row(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
-    seen = sent.get("seen", "") if sent else str(settled.pk) if settled else ""
+    seen = sent.get("seen", "") if sent else _key_of(settled)
     form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=judged)
     if form.is_bound and form.is_valid():
-        try:
-            adjudication.adjudicate_item(
-                campaign=campaign,
-                item=item,
-                by=request.membership,
-                method=form.cleaned_data["method"],
-                answer=form.answer(),
-                reason=form.cleaned_data["reason"],
-                sources=form.sources(),
-                seen=seen,
-            )
-        except InvalidError as error:
-            form.refuse(error)
-        except ConflictError as error:
-            form.add_error(None, str(error))
-            settled = standing.get()
-            seen = str(settled.pk)
-        else:
+        if _settle(request, campaign, item, form, seen):
             return _next_disputed(request, campaign)
+        # The page shows what stands now: whoever sends it again has read that.
+        settled = standing.first()
+        seen = _key_of(settled)
     context = {
         "campaign": campaign,
         "item": item,
@@ -231,6 +217,32 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
         "meanings": meanings.list_meanings(campaign.questions),
     }
     return render(request, "annotate/adjudicate.html", context, status=422 if form.is_bound else 200)
+
+
+def _settle(request: MemberRequest, campaign: Campaign, item: DatasetItem, form: AdjudicationForm, seen: str) -> bool:
+    """Settle the label as it was sent; False where that is refused, and the form says why."""
+    try:
+        adjudication.adjudicate_item(
+            campaign=campaign,
+            item=item,
+            by=request.membership,
+            method=form.cleaned_data["method"],
+            answer=form.answer(),
+            reason=form.cleaned_data["reason"],
+            sources=form.sources(),
+            seen=seen,
+        )
+    except InvalidError as error:
+        form.refuse(error)
+        return False
+    except ConflictError as error:
+        form.add_error(None, str(error))
+        return False
+    return True
+
+
+def _key_of(settled: Adjudication | None) -> str:
+    return str(settled.pk) if settled else ""
 
 
 @require_safe

@@ -154,14 +154,14 @@ def _render_page(
             problem = str(error)
     profile = access.current_profile(workspace)
     # Saved as it stands, the form takes nothing out of force.
-    shown = {"detector": chosen, "method": profile.calibrations.get(chosen, {}).get("method", "")}
+    in_force = {"detector": chosen, "method": profile.calibrations.get(chosen, {}).get("method", "")}
     context = {
         "form": refused or GoalForm(initial={"detector": chosen, "percent": _USUAL_GOAL}),
         "names": names,
         "chosen": chosen,
         "lesson": lesson,
         "problem": problem,
-        "calibration": CalibrationForm(initial=shown, auto_id="calibration_%s"),
+        "calibration": CalibrationForm(initial=in_force, auto_id="calibration_%s"),
         "in_force": profile.calibrations,
         "suspicion": profile.suspicion,
         "weights": sorted(profile.suspicion.get("weights", {}).items(), key=lambda pair: -abs(pair[1])),

@@ -221,8 +221,8 @@ def _cut_at_marks(
     pieces: list[Piece] = []
     for cut_start, cut_end in pairwise(cuts):
         covering = [mark for mark in marks if mark.start < cut_end and mark.end > cut_start]
-        shown = text[cut_start:cut_end]
-        pieces += _marked_pieces(with_letters(shown) if as_letters else shown, cut_start, covering)
+        stretch = text[cut_start:cut_end]
+        pieces += _marked_pieces(with_letters(stretch) if as_letters else stretch, cut_start, covering)
     for at, piece in enumerate(pieces):
         if not piece.struck:
             yield piece

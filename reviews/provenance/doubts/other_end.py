@@ -1,7 +1,8 @@
 """The message that asks says when something begins and how long it takes; the call ends it at another time."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
+from contextlib import suppress
+from datetime import datetime, timedelta
 from typing import Final
 
 from reviews.provenance.core.places import describe_source
@@ -11,11 +12,9 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import MAX_READ, mentions_of
 from reviews.provenance.text.boundaries import Place
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import ANY_DAY, moment_of
 
 RULE = "doubts.other_end"
-# A time of day is moved around the clock, on whichever day.
-_ANY_DAY: Final = date(2000, 1, 2)
 # Seconds: what takes days has another end than a time of day.
 _DAY: Final = 86_400
 
@@ -30,8 +29,11 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if len(lengths) != 1 or len(begins) != 1:
         return None
     (begin, place), length = *begins.items(), lengths[0]
-    met = begin + timedelta(seconds=float(length.value))
-    if met == end:
+    met = None
+    # Beyond the calendar nothing ends.
+    with suppress(OverflowError):
+        met = begin + timedelta(seconds=float(length.value))
+    if met in (None, end):
         return None
     spans = text.span(*place), text.span(*length.place)
     words = " and ".join(quote_words(span, 40) for span in spans)
@@ -64,4 +66,4 @@ def _spell_like(value: str, end: datetime, met: datetime) -> Iterator[str]:
 def _moment_of(leaf: Leaf) -> datetime | None:
     """The moment that the value means, if it has a time of day."""
     day, clock = moment_of(leaf.value) or (None, None)
-    return datetime.combine(day or _ANY_DAY, clock) if clock else None
+    return datetime.combine(day or ANY_DAY, clock) if clock else None

@@ -3,10 +3,8 @@
 Where it says two values each beside the other one's label, no judge's yes stands for them: “from 88 to 77” is a fact.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import islice
 
 from reviews.provenance.core.context import Span
@@ -15,23 +13,19 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import COUNTING
+from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
-from reviews.provenance.text.names import tokens_of
-from reviews.provenance.values.locales import any_word_of, quoted_unit_words
-from reviews.provenance.values.measures import measures_in
+from reviews.provenance.values.measures import is_measure
 
 RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 # Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
 _MAX_OTHERS = 16
-# Records that hold a value whose other fields say which is meant, fields of one, and the steps for each.
-_MAX_RECORDS, _MAX_FIELDS, _STEPS_A_FIELD = 1, 16, 16
-# Characters behind figures in which their unit stands.
-_MAX_UNIT = 20
+# Fields of a record that are looked at, and the steps for each.
+_MAX_FIELDS, _STEPS_A_FIELD = 16, 16
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -39,8 +33,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     places = [mention.place for mention in mentions_of(leaf, call.text)]
     if places:
         return _doubt_label(places, leaf, call) or _doubt_part(places, leaf, call)
-    if told := next(_find_exchanged_records(leaf, call), None):
-        own, other, theirs = told
+    if exchange := next(_find_exchanged_records(leaf, call), None):
+        own, other, theirs = exchange
         return _ask_of_exchange(quote_words(own), other, quote_words(theirs), leaf)
     if name := _parameter_with_default(leaf, call):
         value = shorten_text(leaf.text, 60)
@@ -51,8 +45,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value beside which only other parameters' labels stand."""
     labels = [is_labelled(leaf, *place, call) for place in places]
-    counts_anything = "".join(tokens_of(leaf.name)[-1:]) in COUNTING
-    if True in labels or False not in labels or counts_anything or _is_measured(places, call):
+    # Units count no other things: "21 degrees".
+    are_measures = all(is_measure(call.text.folded, *place) for place in places)
+    if True in labels or False not in labels or counts_anything(leaf.name) or are_measures:
         return None
     stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
     if exchanged := next(_find_exchanged(leaf, call), None):
@@ -95,19 +90,6 @@ def _find_whole(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Leaf
     return None
 
 
-def _is_measured(places: Sequence[Place], call: ProposedCall) -> bool:
-    """Whether units stand behind the figures, which count no things: "21 degrees"."""
-    stretches = [call.text.folded[start : end + _MAX_UNIT] for start, end in places]
-    are_degrees = (_degrees().match(call.text.folded, end) for _, end in places)
-    return all(any(not found.start for found in measures_in(stretch)) for stretch in stretches) or all(are_degrees)
-
-
-@cache
-def _degrees() -> re.Pattern[str]:
-    """Of heat or of an angle, which no unit beside them tells."""
-    return re.compile(rf" ?(?:{any_word_of(quoted_unit_words('angle-degree'))})(?!\w)")
-
-
 def _is_part_of(place: Place, whole: Place) -> bool:
     return whole[0] <= place[0] and place[1] <= whole[1] and place != whole
 
@@ -130,8 +112,8 @@ def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Sp
 
 def _said_of_record(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
     """Where the request says what else the one record has that holds the value."""
-    cells = [cell for text in call.evidence.data for cell in islice(cells_with(leaf, text), _MAX_RECORDS + 1)]
-    for cell in cells if len(cells) == _MAX_RECORDS else ():
+    cells = [cell for text in call.evidence.data for cell in islice(cells_with(leaf, text), 2)]
+    for cell in cells if len(cells) == 1 else ():
         siblings = cell.text.cells_of(cell.record)
         call.evidence.budget.spend(len(siblings) + _STEPS_A_FIELD * _MAX_FIELDS)
         for sibling in siblings[:_MAX_FIELDS]:

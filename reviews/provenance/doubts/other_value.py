@@ -16,22 +16,19 @@ from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.unused_places import unused_places
-from reviews.provenance.proofs.words import COUNTING
+from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
-from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_opaque
-from reviews.provenance.values.measures import measures_in
+from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
 
 RULE = "doubts.other_value"
-# Characters behind figures in which their unit stands: 250 g are no quantity.
-_MAX_UNIT = 20
 # What makes of a figure no count: the "th" of a day, the "h" of an hour.
 _ENDING = re.compile("[a-z]")
 # Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has.
@@ -167,9 +164,8 @@ def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
     start, end = place
     beside = text.folded[max(0, start - 2) : start], text.folded[end : end + 2]
     is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
-    counts_anything = not COUNTING.isdisjoint(tokens_of(leaf.name)[-1:])
-    is_measure = counts_anything and any(not unit.start for unit in measures_in(text.folded[start : end + _MAX_UNIT]))
-    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_measure
+    is_weight = counts_anything(leaf.name) and is_measure(text.folded, start, end)
+    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight
     return not is_other and not overlaps([moment.place for moment in text.moments], *place)
 
 

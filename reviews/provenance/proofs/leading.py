@@ -14,11 +14,11 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import (
     ARTICLES,
-    COUNTING,
     PREPOSITIONS,
     PRONOUNS,
     SETTING,
     TOWARDS,
+    counts_anything,
     documented_leads,
     documented_nouns,
     labels_in,
@@ -121,7 +121,7 @@ class _Preposition:
         Who sells something "for 20" says no quantity of it.
         """
         labels = labels_of(leaf.name)
-        is_price = self.word == "for" and not COUNTING.isdisjoint(tokens_of(leaf.name)[-1:])
+        is_price = self.word == "for" and counts_anything(leaf.name)
         is_free = not is_price and self.word in _TO_A_NUMBER and stems_of(self.call.tool).isdisjoint(labels)
         return not self.is_particle and (is_free or stem_of(self.noun) in labels)
 

@@ -13,12 +13,12 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import (
     ARTICLES,
     CALLING,
-    COUNTING,
     LINKS,
     PREPOSITIONS,
     SETTING,
     STANDING_IN,
     TOWARDS,
+    counts_anything,
     is_led_elsewhere,
     labels_in,
     labels_of,
@@ -266,7 +266,7 @@ def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
     if leaf.pointer.rpartition("/")[2].isdigit() and stem in map(stem_of, things):
         return True
     names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
-    if not COUNTING.isdisjoint(own[-1:]):
+    if counts_anything(leaf.name):
         names.update(tokens_of(local_name(call.tool)))
     return word not in own[-1:] and not any(is_plural(name) and stem_of(name) == stem for name in names)
 

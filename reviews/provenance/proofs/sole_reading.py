@@ -35,12 +35,12 @@ from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole
 from reviews.provenance.proofs.words import (
-    COUNTING,
     FRAME,
     PREPOSITIONS,
     PRONOUNS,
     STANDING_IN,
     TOWARDS,
+    counts_anything,
     labels_in,
     labels_of_others,
     names_another,
@@ -162,7 +162,7 @@ class _Statement:
             return True
         # Money counts neither guests nor shares.
         last = "".join(tokens_of(leaf.name)[-1:])
-        if not (is_plural(last) or last in COUNTING) or currency_of(last) is not None:
+        if not (is_plural(last) or counts_anything(leaf.name)) or currency_of(last) is not None:
             return False
         return any(call.text.amounts_at(*self.mention.place))
 

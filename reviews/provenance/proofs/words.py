@@ -30,12 +30,12 @@ FRAME: Final = PREPOSITIONS | ARTICLES | PRONOUNS | LINKS | {"and"}
 """All of these: words that every sentence has."""
 STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
-COUNTING: Final = frozenset("quantity qty count number num".split())
-"""How parameters are called that count something, besides its plural."""
 SETTING: Final = frozenset("set update change edit modify put".split())
 """Verbs of tools that leave a value as it is given."""
 TOWARDS: Final = frozenset({"to", "into"})
 """What leads to where something goes, and to what it becomes."""
+# How parameters are called that count something, besides its plural.
+_COUNTING: Final = frozenset("quantity qty count number num".split())
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
 _ALIKE: Final = (TOWARDS, {"for", "in", "on", "at"})
 # Prepositions that say where something comes from, and that a day is the latest one.
@@ -111,6 +111,11 @@ def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:
     """The prepositions that the tool's document has before the parameter's noun, and those that say the same."""
     documented = frozenset(leading for leading, noun in documented_nouns(call) if noun in labels_of(name))
     return documented.union(*(group for group in _ALIKE if not group.isdisjoint(documented)))
+
+
+def counts_anything(name: str) -> bool:
+    """Whether a parameter counts whatever it is given with, and has no plural of it in its name: `quantity`."""
+    return not _COUNTING.isdisjoint(tokens_of(name)[-1:])
 
 
 def leads_with_more(preposition: str, name: str, call: ProposedCall) -> bool:

@@ -20,7 +20,7 @@ from reviews.provenance.values.days_of_month import days_without_year_in
 from reviews.provenance.values.durations import durations_in, seconds_of_units_in, whole_months_of
 from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.measures import measures_in
-from reviews.provenance.values.moments import moment_of, moments_in, zone_of
+from reviews.provenance.values.moments import ANY_DAY, moment_of, moments_in, zone_of
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
@@ -28,8 +28,6 @@ from reviews.provenance.values.times import clocks_in
 
 DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
-# A time of day is moved around the clock, on whichever day.
-_ANY_DAY: Final = date(2000, 1, 2)
 # Seconds.
 _DAY: Final = 86_400
 _SHORTEST_MONTH: Final = 28 * _DAY
@@ -174,7 +172,7 @@ def _move_by(operation: str, begin: DayAndClock, seconds: Decimal) -> DayAndCloc
     day, clock = begin
     with suppress(OverflowError):
         by = timedelta(seconds=float(seconds))
-        start = datetime.combine(day or _ANY_DAY, clock or time())
+        start = datetime.combine(day or ANY_DAY, clock or time())
         met = start - by if operation == "time_before" else start + by
         if clock or met.time() == time():
             return (met.date() if day else None, met.time() if clock else None)

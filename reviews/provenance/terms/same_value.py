@@ -12,7 +12,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.text.fold import fold, with_plain_figures
 from reviews.provenance.values.locales import percent_signs
-from reviews.provenance.values.moments import moment_of, zone_of
+from reviews.provenance.values.moments import ANY_DAY, moment_of, zone_of
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import same_phone
@@ -21,7 +21,6 @@ MIN_GROUPED: Final = 8
 """Characters from which a code is grouped with blanks or hyphens."""
 PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 """A text that may be a telephone number."""
-_ANY_DAY: Final = date(2000, 1, 2)
 _FIGURES: Final = re.compile(r"[\d., '_]+")
 _GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
 
@@ -58,7 +57,7 @@ def _means_same(leaf: Leaf, text: str) -> bool:
 
 def _by_clock_of(offset: timedelta | None, day: date | None, clock: time | None) -> tuple[bool, datetime]:
     """A moment by the clock that has this offset; a time of day by itself on any day."""
-    return day is None, datetime.combine(day or _ANY_DAY, clock or time(), timezone(offset or timedelta()))
+    return day is None, datetime.combine(day or ANY_DAY, clock or time(), timezone(offset or timedelta()))
 
 
 def unit_of_number(leaf: Leaf) -> str:

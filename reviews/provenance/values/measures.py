@@ -79,12 +79,20 @@ _TELLING: Final = 3
 _PREPOSITIONS: Final = frozenset({"in", "go", "to"})
 # Above it a rounded value is told exactly enough.
 _DECIMALS: Final = 6
+# Characters behind figures in which their unit stands.
+_MAX_UNIT: Final = 20
 
 
 def measures_in(text: str) -> Iterator[Found[_Unit]]:
     """The unit of each measure of a folded text, at the place of its figures."""
     for hit in _pattern().finditer(text):
         yield Found(*hit.span("figures"), _UNITS[_names()[hit["unit"]]])
+
+
+def is_measure(folded: str, start: int, end: int) -> bool:
+    """Whether a unit stands right behind the figures there: 250 g, 21 degrees."""
+    is_read = any(not found.start for found in measures_in(folded[start : end + _MAX_UNIT]))
+    return is_read or _degrees().match(folded, end) is not None
 
 
 def unit_named_in(words: str) -> _Unit | None:
@@ -107,6 +115,12 @@ def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
         others = [other for other in _UNITS.values() if other.kind == unit.kind and other != unit]
         exact = [(in_base_unit - other.offset) / other.factor for other in others]
         return any(each.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for each in exact)
+
+
+@cache
+def _degrees() -> re.Pattern[str]:
+    """Of heat or of an angle: the word alone tells no unit that could be converted."""
+    return re.compile(rf" ?(?:{any_word_of(quoted_unit_words('angle-degree'))})(?!\w)")
 
 
 @cache

@@ -14,8 +14,10 @@ from reviews.provenance.values.locales import weekday_abbreviations, weekday_nam
 from reviews.provenance.values.relative_days import relative_days_in
 from reviews.provenance.values.times import MIDNIGHT, clocks_in
 
-__all__ = ["Moment", "datetime_of", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
+__all__ = ["ANY_DAY", "Moment", "datetime_of", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
 
+ANY_DAY: Final = date(2000, 1, 2)
+"""The day of a time of day that is moved, or held against another one, around the clock."""
 # What databases write; there are many of them, and they leave no question.
 _EXACT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?P<clock>[t ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,6})?)?)?"

@@ -52,6 +52,10 @@ def test_nothing_is_told_where_the_words_give_it_or_leave_it_open(said: str, end
     assert told(said, "14:00", end, **others) == ""
 
 
+def test_nothing_ends_beyond_the_calendar() -> None:
+    assert told("on 31 December 9999 at 23:30 for an hour", "9999-12-31T23:30", "9999-12-31T23:59") == ""
+
+
 @pytest.mark.parametrize(
     ("end", "better"),
     [

@@ -97,7 +97,7 @@ def decided(
         "decided_at": _NOW.isoformat(),
         "executable_until": (_NOW + timedelta(days=1)).isoformat(),
     }
-    return {"status": "decided", "verdict": verdict(aligned=aligned), "decision": decision}
+    return {"status": "decided", "waits_because": None, "verdict": verdict(aligned=aligned), "decision": decision}
 
 
 def planned(answer: str | None = "safe", **fields: Any) -> JsonObject:
@@ -259,19 +259,19 @@ class FakeGuard:
         after = request.headers.get("Last-Event-ID") or query.get("after", "")
         wanted = {name: query[name] for name in ("agent", "status", "tool_call_id", "trace_id") if name in query}
         behind = [] if after == "latest" else [event for event in self.events if event["id"] > after]
-        told = [event for event in behind if wanted.items() <= event["data"].items()]
+        events = [event for event in behind if wanted.items() <= event["data"].items()]
         end = self.events[-1]["id"] if self.events else after
         if "text/event-stream" not in request.headers.get("Accept", ""):
-            return httpx.Response(200, json={"items": told, "cursor": end, "has_more": False})
-        lines = [f"id: {event['id']}\nevent: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in told]
+            return httpx.Response(200, json={"items": events, "cursor": end, "has_more": False})
+        lines = [f"id: {event['id']}\nevent: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events]
         stream = "".join([*lines, f"id: {end}\n\n"])
         return httpx.Response(200, headers={"Content-Type": "text/event-stream"}, text=stream)
 
     def _note_events(self) -> None:
         """Note what became of each action since the last look: a test may have decided on it itself."""
-        told = {event["data"]["id"]: event["data"]["status"] for event in self.events}
+        last = {event["data"]["id"]: event["data"]["status"] for event in self.events}
         for action in self.actions.values():
-            if action["status"] not in ("checking", told.get(action["id"])):
+            if action["status"] not in ("checking", last.get(action["id"])):
                 self.events.append(_event(f"{len(self.events) + 1:048x}", action))
 
     def _act(self, request: httpx.Request, action: JsonObject, path: str) -> httpx.Response:

@@ -88,18 +88,18 @@ class _Runs:
         key = id(context.usage), digest
         if key not in self._runs:
             resumed = self._find_resumed(context, digest)
-            told = [RESUMED] if _has_lost_calls(context) else began_with
-            self._runs[key] = resumed or self._begin(context, began_with, told)
+            past = [RESUMED] if _has_lost_calls(context) else began_with
+            self._runs[key] = resumed or self._begin(context, began_with, past)
             weakref.finalize(context.usage, self._runs.pop, key, None)
         if self._may_stop:
             self._by_call.note((context.tool_call_id, digest), self._runs[key])
         return self._runs[key]
 
-    def _begin(self, context: ToolContext[Any], began_with: list[Any], told: list[Any]) -> _Run:
+    def _begin(self, context: ToolContext[Any], began_with: list[Any], past: list[Any]) -> _Run:
         group = context.run_config.group_id if context.run_config is not None else None
         # The first message tells apart the agents that take part in it.
         named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
-        return _Run(name_trace(self._trace_id, context, named), told)
+        return _Run(name_trace(self._trace_id, context, named), past)
 
     def _find_resumed(self, context: ToolContext[Any], digest: str) -> _Run | None:
         """The run that stopped for an approval, by one of its calls: the SDK goes on with a copy of its context."""
