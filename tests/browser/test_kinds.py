@@ -72,7 +72,7 @@ def test_asked_wanted_and_wrong_are_in_view_on_a_phone(
         assert missing == {}
 
 
-@pytest.mark.parametrize("name", ["look-alike", "twenty arguments", "injection"])
+@pytest.mark.parametrize("name", ["look-alike", "twenty arguments", "injection", "one of a list"])
 def test_the_hardest_kinds_are_accessible(page: Page, items: dict[str, Review], name: str) -> None:
     sign_in(page, at=f"/reviews/{items[name].pk}")
     in_view(page)

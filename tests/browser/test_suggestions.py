@@ -22,6 +22,18 @@ def test_one_key_puts_right_and_another_sends(page: Page, cast: Cast) -> None:
     assert (decision.outcome, decision.arguments["amount"]) == ("edit", 30)
 
 
+def test_one_key_takes_another_record_of_the_list(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "one of a list")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    row = page.get_by_role("row").filter(has_text="Planning")
+    page.keyboard.press(row.locator(".kbd").inner_text())
+    expect(page.get_by_label("event_id", exact=True)).to_have_value("evt-107")
+    with page.expect_response("**/decide"):
+        page.keyboard.press("Enter")
+    assert review.action.decisions.get().arguments == {"event_id": "evt-107"}
+
+
 def test_the_editor_opens_at_the_value_at_fault_wherever_it_stands(page: Page, cast: Cast) -> None:
     review = waiting_item(cast, "other amount")
     assert list(review.action.arguments) == ["to", "amount"]

@@ -63,6 +63,14 @@ EVENT = ToolDoc(
     },
 )
 KIM: Final = {"name": "Daniel Kim", "email": "daniel.kim@example.org"}
+CANCEL = _tool("cancel_event", "Cancels an event.", "event_id", event_id="string")
+EVENTS: Final = json.dumps(
+    [
+        {"event_id": "evt-104", "name": "Budget", "start": "2026-12-13 10:30", "room": "North"},
+        {"event_id": "evt-107", "name": "Planning", "start": "2026-12-13 09:00", "room": "South"},
+        {"event_id": "evt-109", "name": "Review", "start": "2026-12-14 09:00", "room": "North"},
+    ]
+)
 TWO: Final = json.dumps([KIM, {"name": "Daniel Ko", "email": "daniel.ko@example.org"}])
 
 
@@ -91,6 +99,13 @@ KINDS: Final[dict[str, Kind]] = {
         replace(CONTEXT, history=_looked_up(TWO)),
         _transfer("daniel.ko@example.org", 30),
         "daniel.ko@example.org", "daniel.kim@example.org", "Daniel",
+    ),
+    "one of a list": Kind(
+        replace(
+            CONTEXT, query="Cancel my first meeting on 13 December 2026.", tools=(CANCEL,),
+            history=(Step("list_events", {}, EVENTS),),
+        ),
+        ProposedAction("cancel_event", {"event_id": "evt-104"}), "evt-104", "evt-107", "Is it the one",
     ),
     "mistyped": Kind(CONTEXT, _transfer("daniel.kin@example.org", 30), "daniel.kin@", "daniel.kim@", "nearly"),
     "other amount": Kind(CONTEXT, _transfer("daniel.kim@example.org", 300), "300", "$30", "$30"),

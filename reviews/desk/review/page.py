@@ -18,6 +18,7 @@ from reviews.desk.review.case.reasons import (
     name_look_alikes,
     rank_reasons,
 )
+from reviews.desk.review.case.records import RecordTable, compare_records
 from reviews.desk.review.case.sources import (
     Exhibit,
     HistoryEntry,
@@ -64,6 +65,8 @@ class CaseFile:
     readings: list[Reading]
     question: Question | None
     """The choice to ask the user."""
+    records: list[RecordTable]
+    """The records that values are taken from, beside others of their kind."""
     request: UserRequest
     history: list[HistoryEntry]
     tool: Exhibit | None
@@ -85,6 +88,11 @@ class CaseFile:
     def rest(self) -> tuple[Piece, ...]:
         """Stands for all the arguments as one text, for when some are not listed."""
         return fold_whole(self.action.arguments)
+
+    @property
+    def choices(self) -> list[Reading]:
+        """Every reading that the editor may open with."""
+        return [*self.readings, *(reading for table in self.records for reading in table.readings)]
 
     @property
     def main_reason(self) -> Reason:
@@ -141,6 +149,7 @@ def open_casefile(
     consequence = weigh_consequence(action, context.tool(action.tool), injected=injected, refuted=panel.refutes)
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
+    question = ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else "")
     influence = _draw_influence(case, findings, arguments, evidence)
     request = find_asking_message(context, evidence)
     history = list_history(context, evidence, request.message.source)
@@ -158,7 +167,8 @@ def open_casefile(
         plan=plan_of(plan, context),
         influence=influence,
         readings=readings,
-        question=ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
+        question=question,
+        records=compare_records(case, arguments, readings, first_number=len(readings) + bool(question) + 1),
         request=request,
         history=history,
         tool=show_tool_document(context, action.tool, evidence),

@@ -79,10 +79,10 @@ def list_checks(request: MemberRequest, review: Review) -> list[Check]:
 def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:
     """The edit form that the address names: filled with the proposed call, or with what puts it right."""
     reading = None
-    if {"reading", "mend"} & request.GET.keys():
-        readings = (casefile or open_casefile(review, list_checks(request, review))).readings
-        wanted = {(name, request.GET[name]) for name in ("reading", "mend") if name in request.GET}
-        reading = next((row for row in readings if set(parse_qsl(row.address)) <= wanted), None)
+    wanted = {(name, request.GET[name]) for name in ("reading", "mend", "record") if name in request.GET}
+    if wanted:
+        choices = (casefile or open_casefile(review, list_checks(request, review))).choices
+        reading = next((row for row in choices if set(parse_qsl(row.address)) <= wanted), None)
     as_json = request.GET.get("shown") == "json"
     first = two_person_rule.find_first_approval(review.action) if "first" in request.GET else None
     if first is not None:

@@ -27,6 +27,8 @@ from tests.desk.review.findings import AMOUNT_FAILS, stopped
         (30_000, "3個", None),
         ("DE89370400440532013009", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
         ("lunch", "something else altogether", None),
+        ("IFOYYZ", "NQNU5R", "NQNU5R"),
+        ("IFOYYZ", "a later one", None),
     ],
 )
 def test_a_quote_means_a_value_of_the_same_type(value: JsonValue, quote: str, meant: JsonValue) -> None:

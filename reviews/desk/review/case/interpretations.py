@@ -52,6 +52,8 @@ class Reading:
     """Of the interpretation; None for what a better value mends."""
     mends: str = ""
     """Pointer of the value that is put right."""
+    record: str = ""
+    """The record that is taken instead."""
     number: int = 0
     """From 1, in the order of the list."""
     ref: str = ""
@@ -61,6 +63,8 @@ class Reading:
     @property
     def address(self) -> str:
         """What the address of the editor says to open with it."""
+        if self.record:
+            return urlencode({"record": self.record})
         return urlencode({"reading": str(self.id)} if self.id else {"mend": self.mends})
 
     @property
@@ -98,7 +102,7 @@ def list_readings(
     known_calls = [dict(row.arguments) for row in stored]
     readings = list(_list_exchanges(case, arguments))
     readings += [
-        _build_repair(case, (argument,), {argument.pointer: value}, mending.word_repair(argument, deed))
+        build_repair(case, (argument,), {argument.pointer: value}, mending.word_repair(argument, deed))
         for argument, value in _find_better_values(case, arguments, names)
         if replace_values(case.action.arguments, {argument.pointer: value}) not in known_calls
     ]
@@ -134,7 +138,7 @@ def _list_exchanges(case: Case, arguments: Arguments) -> Iterator[Reading]:
         case [first, second]:
             values = {first.pointer: second.json, second.pointer: first.json}
             sentence = f"Exchange “{name_of(first.pointer)}” and “{name_of(second.pointer)}”"
-            yield _build_repair(case, (first, second), values, sentence)
+            yield build_repair(case, (first, second), values, sentence)
 
 
 def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> list[tuple[Argument, JsonValue]]:
@@ -148,7 +152,7 @@ def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> li
     return [pair for pair in better if by_place[pair[0].origin.nearest] is pair][:MAX_REPAIRS]
 
 
-def _build_repair(case: Case, rows: Sequence[Argument], values: Mapping[str, JsonValue], sentence: str) -> Reading:
+def build_repair(case: Case, rows: Sequence[Argument], values: Mapping[str, JsonValue], sentence: str) -> Reading:
     """The call with better values, by pointer, in these rows."""
     texts = {pointer: shorten_text(write_value(value), MAX_VALUE_LENGTH) for pointer, value in values.items()}
     return Reading(

@@ -91,9 +91,15 @@ def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> Json
         case str() if " " not in value and is_opaque(value) and near_miss(value, "".join(quote.split())):
             # An account is written in groups, and taken without.
             return "".join(quote.split())
-        case str() if (is_opaque(value) and is_opaque(quote)) or near_miss(value, quote):
+        case str() if _are_codes(value, quote) or near_miss(value, quote):
             return quote
     return None
+
+
+def _are_codes(value: str, quote: str) -> bool:
+    """Whether both name something by a code; of two equally long words without a blank one tells it of the other."""
+    codes = is_opaque(value) + is_opaque(quote)
+    return codes > 1 or (codes > 0 and len(value) == len(quote) and " " not in value + quote)
 
 
 def read_meant_clock(value: JsonValue, nearest: Span, text: str) -> str | None:

@@ -1,0 +1,170 @@
+"""Records of one kind held against each other, and against what the user has said."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from reviews.desk.review.case.arguments import Argument, write_value
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.document import ANY, Pattern
+from reviews.provenance.data.sources import Cell, Evidence, SourceText
+from reviews.provenance.text.boundaries import stands_in
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.moments import moment_of
+
+# Characters of a result that are read for a page, and records that are compared.
+MAX_TEXT: Final = 100_000
+MAX_COMPARED: Final = 50
+# To fold a value and to look for it in what the user wrote.
+STEPS_A_VALUE: Final = 10
+# Records and fields that are seen at a glance, on a laptop's screen without scrolling.
+MAX_ROWS: Final = 6
+MAX_COLUMNS: Final = 5
+# Messages of the user that are compared with the records, and characters of each.
+MAX_MESSAGES: Final = 8
+MAX_MESSAGE: Final = 4_000
+# Words of a name, of which one stands for it: "Daniel" for "Daniel Kim".
+MAX_NAME_WORDS: Final = 3
+# Records within a record that are told by their first words: the items of an order.
+MAX_PARTS: Final = 4
+
+
+@dataclass(frozen=True)
+class Record:
+    """One record of a result."""
+
+    text: SourceText
+    number: int
+
+    @cached_property
+    def cells(self) -> Mapping[Pattern, Cell]:
+        """Its fields by the keys that lead to them. Raises `OutOfBudgetError`."""
+        cells = self.text.cells_of(self.number)
+        self.text.budget.spend(1 + STEPS_A_VALUE * len(cells))
+        fields: dict[Pattern, Cell] = {}
+        for cell in cells:
+            fields.setdefault(cell.field, cell)
+        return fields
+
+    @cached_property
+    def texts(self) -> Mapping[Pattern, str]:
+        """What its fields say, what those of the record around it say, and what the records in its lists are called."""
+        fields = {path: cell.value for path, cell in self.cells.items() if any(path)}
+        return fields | self._read_around() | self._name_parts()
+
+    @property
+    def name(self) -> str:
+        """The first words that it has, which mostly are its name; empty where it has none."""
+        return next((cell.value for cell in self.cells.values() if any(map(str.isalpha, cell.value))), "")
+
+    def _read_around(self) -> dict[Pattern, str]:
+        document = self.text.document
+        around = next((Record(self.text, n) for n in document.ancestors_of(self.number) if document.fields_of(n)), None)
+        if around is None:
+            return {}
+        names = tuple(key for key in document.kind_of(around.number) if key != ANY)
+        return {(*names, *path): cell.value for path, cell in around.cells.items() if any(path) and ANY not in path}
+
+    def _name_parts(self) -> dict[Pattern, str]:
+        document = self.text.document
+        self.text.budget.spend(1 + len(document.parents) // STEPS_A_VALUE)
+        depth = len(document.kind_of(self.number))
+        names: dict[Pattern, list[str]] = {}
+        for part, parent in enumerate(document.parents):
+            path = document.kind_of(part)[depth:-1]
+            if parent == self.number and path and (name := Record(self.text, part).name):
+                names.setdefault(path, []).append(name)
+        return {path: _join_names(parts) for path, parts in names.items()}
+
+
+class Wishes:
+    """What the user has said, as records are held against it."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        said = evidence.user_messages[:MAX_MESSAGES]
+        self.words = "\n".join(text.folded[:MAX_MESSAGE] for text in said)
+        moments = (moment for text in said for moment in evidence.presumed_moments(text))
+        self.days = {moment.day for moment in moments if moment.day}
+        self._known: dict[str, bool] = {}
+
+    def say(self, value: str) -> bool:
+        """Whether the value stands in the user's words: the whole of it, a word of a name, or its day."""
+        if value not in self._known:
+            self._known[value] = self._look_for(value)
+        return self._known[value]
+
+    def _look_for(self, value: str) -> bool:
+        day, _ = moment_of(value) or (None, None)
+        if day:
+            return day in self.days
+        return 1 < len(value) <= MAX_MESSAGE and any(stands_in(self.words, fold(part)) for part in _say_shorter(value))
+
+
+class Comparison:
+    """The record that a value stands in, and those of its kind."""
+
+    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell) -> None:
+        self.wishes = wishes
+        self.proposed, self.field = Record(cell.text, cell.record), cell.field
+        # The same may have been looked up twice.
+        distinct = {tuple(self.proposed.texts.items()): self.proposed}
+        kin = _list_kin(evidence, cell)
+        self.records = [record for record in kin if distinct.setdefault(tuple(record.texts.items()), record) == record]
+        said = {record: sum(map(self.wishes.say, record.texts.values())) for record in self.records}
+        ranked = sorted(self.records, key=lambda record: (record != self.proposed, -said[record]))
+        self.shown = [record for record in self.records if record in ranked[:MAX_ROWS]]
+        """The proposed record and those that the user's words fit best, in the order of the conversation."""
+        self.paths = list(dict.fromkeys([self.field, *(path for record in self.shown for path in record.texts)]))
+        """Every field of these, first that of the value."""
+
+    def is_shared(self, path: Pattern) -> bool:
+        """Whether a field tells none of several records apart."""
+        return len(self.records) > 1 and len({self.read(record, path) for record in self.records}) == 1
+
+    def choose_columns(self) -> Sequence[Pattern]:
+        """The fields that tell the records apart, before others those that the user's words have, in order."""
+        telling = [path for path in self.paths if not self.is_shared(path)]
+        said = [path for path in telling if any(self.wishes.say(self.read(record, path)) for record in self.shown)]
+        return list(dict.fromkeys([self.field, *said, *telling]))[:MAX_COLUMNS]
+
+    def read(self, record: Record, path: Pattern) -> str:
+        """What the field says; empty where the record has none."""
+        own = record.cells.get(path) if path == self.field else None
+        return own.value if own else record.texts.get(path, "")
+
+
+def find_cell(evidence: Evidence, argument: Argument) -> Cell | None:
+    """The field of a result that the value is a copy of."""
+    for span in argument.spans[:1]:
+        text = evidence.texts[span.source]
+        if text.source.kind is SourceKind.TOOL_OUTPUT and len(text.source.text) <= MAX_TEXT:
+            cell = text.cell_at(span)
+            is_copy = cell is not None and cell.value == write_value(argument.json)
+            # Of a list of bare values nothing tells these apart.
+            return cell if cell is not None and is_copy and ANY not in cell.field else None
+    return None
+
+
+def _list_kin(evidence: Evidence, cell: Cell) -> Iterator[Record]:
+    """The record of the field and others of its kind near it, in the order of the conversation."""
+    if cell.kind:
+        alike = cell.text.document.records_of_kind(cell.kind)
+        start = max(0, list(alike).index(cell.record) - MAX_COMPARED // 2)
+        yield from (Record(cell.text, record) for record in alike[start : start + MAX_COMPARED])
+        return
+    # A result that is one record stands beside what the same look-up gave at other times.
+    for text in reversed(evidence.results_of(cell.text)[:MAX_COMPARED]):
+        if len(text.source.text) <= MAX_TEXT and (text is cell.text or cell.field in Record(text, 0).cells):
+            yield Record(text, 0)
+
+
+def _join_names(names: Sequence[str]) -> str:
+    return ", ".join([*names[:MAX_PARTS], *(["…"] if len(names) > MAX_PARTS else [])])
+
+
+def _say_shorter(value: str) -> Sequence[str]:
+    """The value, and the words of a name that people say for the whole of it."""
+    words = value.split()
+    is_name = 1 < len(words) <= MAX_NAME_WORDS and all(word.isalpha() and word[0].isupper() for word in words)
+    return [value, *words] if is_name else [value]

@@ -1,0 +1,169 @@
+"""The record that a value is taken from, beside the others of its kind: which one is meant is seen by comparing."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from reviews.desk.review.case import vocabulary
+from reviews.desk.review.case.arguments import Argument, Arguments, write_value
+from reviews.desk.review.case.interpretations import Reading, build_repair
+from reviews.desk.review.case.record_comparison import Comparison, Record, Wishes, find_cell
+from reviews.provenance.core.context import Case, JsonValue
+from reviews.provenance.core.pointers import name_of
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
+from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.sources import Evidence
+from reviews.provenance.values.numbers import number_of
+
+# A page has no process to spare: to read 100 KB of a result and to compare fifty records takes some 20 ms.
+MAX_STEPS: Final = 40_000
+MAX_TABLES: Final = 3
+# Fields that are the same in all records tell none apart, and stand in one line.
+MAX_SHARED: Final = 3
+MAX_VALUE: Final = 60
+
+Taken: TypeAlias = Sequence[tuple[Argument, Pattern]]
+"""The values that the call copies from one record, with the fields that they stand in."""
+
+
+@dataclass(frozen=True)
+class RecordValue:
+    """One field of a record."""
+
+    text: str
+    is_said: bool
+    """The user's words have it."""
+
+
+@dataclass(frozen=True)
+class RecordRow:
+    """One record."""
+
+    values: Sequence[RecordValue]
+    is_proposed: bool
+    """The call takes its value from this one."""
+    reading: Reading | None
+    """The call with this record in place of the proposed one; None where it has no such values."""
+
+
+@dataclass(frozen=True)
+class RecordTable:
+    """Records side by side."""
+
+    argument: Argument
+    refs: str
+    """Tie the proposed one to the values that the call copies from it."""
+    place: str
+    columns: Sequence[str]
+    rows: Sequence[RecordRow]
+    shared: Sequence[tuple[str, RecordValue]]
+    """Fields that are the same in all of them."""
+    unlisted: int
+    """Records that are not shown."""
+
+    @property
+    def readings(self) -> list[Reading]:
+        """The calls with another record."""
+        return [row.reading for row in self.rows if row.reading]
+
+
+def compare_records(
+    case: Case, arguments: Arguments, readings: Sequence[Reading], *, first_number: int
+) -> list[RecordTable]:
+    """The records among which the open values were chosen that a result gives, those of the headline first.
+
+    To take another record is a reading as well: one of `readings`, or a further one, numbered from `first_number`.
+    """
+    tables: list[RecordTable] = []
+    try:
+        evidence = Evidence(case.context, Budget(steps=MAX_STEPS))
+        wishes = Wishes(evidence)
+        shown: set[Record] = set()
+        for argument in arguments.open:
+            cell = find_cell(evidence, argument)
+            if cell is None or (record := Record(cell.text, cell.record)) in shown:
+                continue
+            shown.add(record)
+            compared = Comparison(evidence, wishes, cell)
+            taken = list(_list_taken(evidence, arguments, record))
+            others = [_take_instead(case, taken, other) for other in compared.shown]
+            offered = _number_readings(others, readings, first_number + sum(len(table.readings) for table in tables))
+            tables += _build_table(argument, " ".join(row.ref for row, _ in taken), compared, offered)
+            if len(tables) == MAX_TABLES:
+                break
+    except OutOfBudgetError:
+        pass
+    return tables
+
+
+def _build_table(
+    argument: Argument, refs: str, compared: Comparison, readings: Iterable[Reading | None]
+) -> Iterator[RecordTable]:
+    columns = compared.choose_columns()
+    # An identifier alone tells no more than the call does.
+    if len(columns) > 1:
+        shared = [path for path in compared.paths if compared.is_shared(path)][:MAX_SHARED]
+        yield RecordTable(
+            argument=argument,
+            refs=refs,
+            place=vocabulary.name_place(compared.proposed.text.source.id),
+            columns=[_name_column(path) for path in columns],
+            rows=[
+                RecordRow([_show(compared, record, path) for path in columns], record == compared.proposed, reading)
+                for record, reading in zip(compared.shown, readings, strict=True)
+            ],
+            shared=[(_name_column(path), _show(compared, compared.proposed, path)) for path in shared],
+            unlisted=len(compared.records) - len(compared.shown),
+        )
+
+
+def _show(compared: Comparison, record: Record, path: Pattern) -> RecordValue:
+    text = compared.read(record, path)
+    return RecordValue(shorten_text(text, MAX_VALUE), compared.wishes.say(text))
+
+
+def _list_taken(evidence: Evidence, arguments: Arguments, record: Record) -> Iterator[tuple[Argument, Pattern]]:
+    """The values that the call copies from the record, with the fields that they stand in."""
+    for argument in arguments.listed:
+        cell = find_cell(evidence, argument)
+        if cell is not None and Record(cell.text, cell.record) == record:
+            yield argument, cell.field
+
+
+def _take_instead(case: Case, taken: Taken, record: Record) -> Reading | None:
+    """The call with the values of this record; None where it lacks one of them, or where they are the call's own."""
+    cells = [(row, record.cells.get(path)) for row, path in taken]
+    values = {row.pointer: _read_as(row.json, cell.value) if cell else None for row, cell in cells}
+    if None in values.values() or all(row.json == values[row.pointer] for row, _ in taken):
+        return None
+    rows = [row for row, _ in taken]
+    value = shorten_text(write_value(values[rows[0].pointer]), MAX_VALUE)
+    more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
+    repair = build_repair(case, rows, values, f"Use “{value}” for “{name_of(rows[0].pointer)}”{more} instead")
+    return replace(repair, mends="", record=f"{record.text.source.id}:{record.number}")
+
+
+def _number_readings(
+    others: Iterable[Reading | None], readings: Sequence[Reading], number: int
+) -> Iterator[Reading | None]:
+    """Each with its number; one that is offered already is that one."""
+    for other in others:
+        same = next((reading for reading in readings if other and reading.arguments == other.arguments), None)
+        yield same or (replace(other, number=number) if other else None)
+        number += other is not None and same is None
+
+
+def _read_as(proposed: JsonValue, text: str) -> JsonValue:
+    """What a field says as the JSON type of the proposed value; None where that cannot carry it."""
+    if isinstance(proposed, str):
+        return text
+    number = None if isinstance(proposed, bool) else number_of(text)
+    if number is None:
+        return None
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _name_column(path: Pattern) -> str:
+    """The keys that lead to a field; of a map's own keys there is no name."""
+    return ".".join(path) if any(path) else "key"

@@ -1,0 +1,145 @@
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from reviews.desk.review.case.record_comparison import MAX_ROWS, MAX_TEXT
+from reviews.desk.review.case.records import RecordTable
+from reviews.models import Decision, Review
+from reviews.provenance.core.context import Context, JsonValue, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Finding as Found
+from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from tests.cast import CONTEXT, Cast, Script, flagged
+from tests.desk.desk import Desk, at, opened
+from tests.desk.poisoned import span_of
+
+EVENTS = [
+    {"id": "e1", "name": "Retrospective", "start": "2026-12-12 09:00", "room": "A"},
+    {"id": "e2", "name": "Budget", "start": "2026-12-13 10:30", "room": "A"},
+    {"id": "e3", "name": "Planning", "start": "2026-12-13 09:00", "room": "A"},
+]
+ASKED = "Cancel my first meeting on 13 December 2026"
+
+
+def context_of(*results: JsonValue, query: str = ASKED, tool: str = "list_events") -> Context:
+    texts = [result if isinstance(result, str) else json.dumps(result) for result in results]
+    document = ToolDoc("cancel", "Cancels.", {"type": "object"})
+    return replace(CONTEXT, query=query, tools=(document,), history=tuple(Step(tool, {}, text) for text in texts))
+
+
+def tables_of(
+    cast: Cast, script: Script, context: Context, arguments: Mapping[str, JsonValue], **places: str
+) -> list[RecordTable]:
+    """What is shown of a call whose values are copies of these places; they stand as JSON in the first result."""
+    found = [
+        Found(
+            Relation.DERIVED_FROM,
+            f"/{name}",
+            None,
+            "Is it the one?",
+            evidence=(span_of("history/1/outcome", quote, context),),
+            grounding=Grounding.RESOLVE,
+        )
+        for name, quote in places.items()
+    ]
+    script(StageResult("parameter", tuple(found), misalignment=Misalignment.PARAMETER))
+    return opened(flagged(cast, ProposedAction("cancel", dict(arguments)), context=context)).records
+
+
+def table_of(
+    cast: Cast, script: Script, context: Context, arguments: Mapping[str, JsonValue], **places: str
+) -> RecordTable:
+    [table] = tables_of(cast, script, context, arguments, **places)
+    return table
+
+
+def texts(table: RecordTable) -> list[Sequence[str]]:
+    return [[value.text for value in row.values] for row in table.rows]
+
+
+def test_the_record_of_a_value_stands_beside_the_others_of_its_list(cast: Cast, script: Script) -> None:
+    table = table_of(cast, script, context_of(EVENTS), {"id": "e2"}, id="e2")
+    assert list(table.columns) == ["id", "start", "name"]
+    assert [row.is_proposed for row in table.rows] == [False, True, False]
+    assert texts(table)[1] == ["e2", "2026-12-13 10:30", "Budget"]
+
+
+def test_what_the_user_has_said_is_marked_be_it_as_a_day(cast: Cast, script: Script) -> None:
+    table = table_of(cast, script, context_of(EVENTS), {"id": "e2"}, id="e2")
+    assert [row.values[1].is_said for row in table.rows] == [False, True, True]
+
+
+def test_a_field_that_tells_no_record_apart_is_told_once(cast: Cast, script: Script) -> None:
+    table = table_of(cast, script, context_of(EVENTS), {"id": "e2"}, id="e2")
+    assert [(name, value.text) for name, value in table.shared] == [("room", "A")]
+
+
+def test_another_record_is_taken_with_all_that_the_call_copies_from_it(cast: Cast, script: Script) -> None:
+    arguments = {"id": "e2", "name": "Budget", "why": "asked for"}
+    table = table_of(cast, script, context_of(EVENTS), arguments, id="e2", name="Budget")
+    assert [dict(reading.arguments) for reading in table.readings] == [
+        {"id": "e1", "name": "Retrospective", "why": "asked for"},
+        {"id": "e3", "name": "Planning", "why": "asked for"},
+    ]
+
+
+def test_a_number_is_taken_as_a_number(cast: Cast, script: Script) -> None:
+    rows = [{"id": 11, "name": "Ann"}, {"id": 12, "name": "Bob"}, {"id": "none", "name": "Cy"}]
+    table = table_of(cast, script, context_of(rows, query="Cancel Bob"), {"id": 11}, id="11")
+    assert [row.reading and dict(row.reading.arguments) for row in table.rows] == [None, {"id": 12}, None]
+
+
+def test_a_record_has_what_the_record_around_it_says(cast: Cast, script: Script) -> None:
+    people = [
+        {"name": "Daniel Kim", "accounts": [{"id": "acc-1", "type": "savings"}]},
+        {"name": "Lena Ortiz", "accounts": [{"id": "acc-2", "type": "savings"}]},
+    ]
+    context = context_of({"customers": people}, query="Cancel Daniel's savings account")
+    table = table_of(cast, script, context, {"id": "acc-2"}, id="acc-2")
+    assert list(table.columns) == ["id", "customers.name"]
+    assert [row.values[1].is_said for row in table.rows] == [True, False]
+
+
+def test_results_that_are_one_record_stand_beside_each_other(cast: Cast, script: Script) -> None:
+    chair, charger = ({"id": n, "items": [{"name": name}]} for n, name in ((7, "Chair"), (8, "Charger")))
+    context = context_of(chair, charger, charger, "Error", query="Cancel the charger")
+    table = table_of(cast, script, context, {"id": 7}, id="7")
+    assert texts(table) == [["7", "Chair"], ["8", "Charger"]]
+    assert table.rows[1].values[1].is_said
+
+
+def test_of_many_records_those_are_shown_that_the_users_words_fit(cast: Cast, script: Script) -> None:
+    rows = [{"id": f"t{n}", "name": f"Task {n}"} for n in range(40)]
+    table = table_of(cast, script, context_of(rows, query="Cancel Task 31"), {"id": "t20"}, id="t20")
+    assert len(table.rows) == MAX_ROWS
+    assert table.unlisted == 40 - MAX_ROWS
+    assert {"t20", "t31"} <= {row[0] for row in texts(table)}
+
+
+def test_each_list_has_a_table_and_every_other_record_a_key(cast: Cast, script: Script) -> None:
+    rooms = [{"at": "r1", "beds": 5}, {"at": "r2", "beds": 6}]
+    result = {"people": [{"to": "ann", "age": 3}, {"to": "bob", "age": 4}], "rooms": rooms}
+    first, second = tables_of(cast, script, context_of(result), {"to": "ann", "at": "r1"}, to="ann", at="r1")
+    assert [(reading.number, reading.arguments["to"]) for reading in first.readings] == [(1, "bob")]
+    assert [(reading.number, reading.arguments["at"]) for reading in second.readings] == [(2, "r2")]
+
+
+def test_a_value_that_no_record_has_is_compared_with_nothing(cast: Cast, script: Script) -> None:
+    assert tables_of(cast, script, context_of("It is e2."), {"id": "e2"}, id="e2") == []
+    assert tables_of(cast, script, context_of({"ids": ["e1", "e2"]}), {"id": "e2"}, id="e2") == []
+
+
+def test_a_result_that_a_page_cannot_afford_to_read_has_no_table(cast: Cast, script: Script) -> None:
+    long = [*EVENTS, {"id": "e4", "name": "x" * MAX_TEXT, "start": "", "room": ""}]
+    assert tables_of(cast, script, context_of(long), {"id": "e2"}, id="e2") == []
+    wide = [{"id": "e2", **{f"f{n}": n for n in range(6_000)}}, {"id": "e3"}]
+    assert tables_of(cast, script, context_of(wide), {"id": "e2"}, id="e2") == []
+
+
+def test_a_taken_record_opens_the_editor_and_is_sent(cast: Cast, script: Script) -> None:
+    context = context_of(EVENTS)
+    [table] = tables_of(cast, script, context, {"id": "e2"}, id="e2")
+    review = Review.objects.get()
+    desk, address = Desk.of(cast.reviewer), table.readings[1].address
+    desk.shows(f"{at(review)}?edit=1&{address}", 'value="e3"', "Which one", "the call")
+    desk.lacks(f"{at(review)}?edit=1&record=history%2F9%2Foutcome%3A1", 'value="e3"')
+    assert not Decision.objects.exists()
