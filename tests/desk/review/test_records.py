@@ -107,6 +107,18 @@ def test_results_that_are_one_record_stand_beside_each_other(cast: Cast, script:
     assert table.rows[1].values[1].is_said
 
 
+def test_a_record_is_found_beside_the_list_that_names_it(cast: Cast, script: Script) -> None:
+    context = context_of({"orders": ["o1", "o2"]}, {"id": "o2", "status": "sent"}, {"id": "o1", "status": "open"})
+    table = table_of(cast, script, context, {"id": "o2"}, id="o2")
+    assert texts(table) == [["o2", "sent"], ["o1", "open"]]
+    assert table.place == "history 2"
+
+
+def test_what_all_records_say_was_not_chosen_among_them(cast: Cast, script: Script) -> None:
+    rows = [{"user": "ann", "order": 1}, {"user": "ann", "order": 2}]
+    assert tables_of(cast, script, context_of(rows), {"user": "ann"}, user="ann") == []
+
+
 def test_of_many_records_those_are_shown_that_the_users_words_fit(cast: Cast, script: Script) -> None:
     rows = [{"id": f"t{n}", "name": f"Task {n}"} for n in range(40)]
     table = table_of(cast, script, context_of(rows, query="Cancel Task 31"), {"id": "t20"}, id="t20")

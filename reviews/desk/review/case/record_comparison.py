@@ -3,19 +3,22 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Final
 
 from reviews.desk.review.case.arguments import Argument, write_value
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.data.document import ANY, Pattern
+from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
-from reviews.provenance.text.boundaries import stands_in
+from reviews.provenance.text.boundaries import find_occurrences, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 
 # Characters of a result that are read for a page, and records that are compared.
 MAX_TEXT: Final = 100_000
 MAX_COMPARED: Final = 50
+# Places of one value that are looked at in a result.
+MAX_PLACES: Final = 4
 # To fold a value and to look for it in what the user wrote.
 STEPS_A_VALUE: Final = 10
 # Records and fields that are seen at a glance, on a laptop's screen without scrolling.
@@ -135,15 +138,30 @@ class Comparison:
 
 
 def find_cell(evidence: Evidence, argument: Argument) -> Cell | None:
-    """The field of a result that the value is a copy of."""
-    for span in argument.spans[:1]:
-        text = evidence.texts[span.source]
+    """The field of a result that the value is a copy of: where a check has found it, else where it stands last.
+
+    Raises `OutOfBudgetError`.
+    """
+    value = write_value(argument.json)
+    places = [(evidence.texts[span.source], span.start, span.end) for span in argument.spans[:1]]
+    # Of a list of bare values nothing tells these apart; the record itself may stand elsewhere.
+    if any(text.source.kind is SourceKind.TOOL_OUTPUT for text, _, _ in places):
+        places += _find_places(evidence, value)
+    for text, start, end in places:
         if text.source.kind is SourceKind.TOOL_OUTPUT and len(text.source.text) <= MAX_TEXT:
-            cell = text.cell_at(span)
-            is_copy = cell is not None and cell.value == write_value(argument.json)
-            # Of a list of bare values nothing tells these apart.
-            return cell if cell is not None and is_copy and ANY not in cell.field else None
+            scalar = text.document.scalar_at(start, end)
+            cell = None if scalar is None else Cell(text, scalar)
+            if cell is not None and cell.value == value and ANY not in cell.field:
+                return cell
     return None
+
+
+def _find_places(evidence: Evidence, value: str) -> Iterator[tuple[SourceText, int, int]]:
+    """Where the value stands in results, the latest first."""
+    for text in evidence.data:
+        evidence.budget.spend(1 + len(text.source.text) // CHARACTERS_A_STEP)
+        for start in islice(find_occurrences(text.source.text, value), MAX_PLACES):
+            yield text, start, start + len(value)
 
 
 def _list_kin(evidence: Evidence, cell: Cell) -> Iterator[Record]:

@@ -101,8 +101,8 @@ def _build_table(
     argument: Argument, refs: str, compared: Comparison, readings: Iterable[Reading | None]
 ) -> Iterator[RecordTable]:
     columns = compared.choose_columns()
-    # An identifier alone tells no more than the call does.
-    if len(columns) > 1:
+    # An identifier alone tells no more than the call does, and what all records say was not chosen among them.
+    if len(columns) > 1 and not compared.is_shared(compared.field):
         shared = [path for path in compared.paths if compared.is_shared(path)][:MAX_SHARED]
         yield RecordTable(
             argument=argument,
