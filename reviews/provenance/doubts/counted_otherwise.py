@@ -12,11 +12,10 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import TypeAlias
 
-from reviews.provenance.core.context import Source
-from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
+from reviews.provenance.doubts.composed_text import doubt_difference, read_composed, texts_beside_calls
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.proofs.call import MAX_READ, ProposedCall, is_bare
+from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.values.locales import percent_signs
@@ -35,19 +34,15 @@ _Counted: TypeAlias = tuple[str, bool]
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such number; the value itself stands nowhere."""
-    if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
+    if (text := read_composed(leaf, call)) is None:
         return None
-    source = Source("call", SourceKind.TOOL_CALL, leaf.text[:MAX_READ])
-    text = SourceText(source, call.evidence.budget, call.evidence.presumed_now)
     message = call.latest_request.message
     own, users = _only_counts(text), _only_counts(message)
     for counted in (counted for counted in own if counted in users):
         (number, place), (meant, at) = own[counted], users[counted]
-        is_told = meant in text.numbers or _is_known(number, call)
+        is_told = meant in text.numbers or any(number in known.numbers for known in texts_beside_calls(call))
         if not is_told and not _is_computed(number, meant, counted, call):
-            span = message.span(*at)
-            note = f"The text says “{text.span(*place).quote}”, and not “{span.quote}” as the user does. Is that right?"
-            return Doubt(RULE, note, nearest=span)
+            return doubt_difference(RULE, text.span(*place).quote, message.span(*at))
     return None
 
 
@@ -81,11 +76,6 @@ def _words_beside(folded: str, start: int, end: int) -> Iterator[tuple[_Counted,
         yield (behind[1], True), (start, behind.end())
     elif before:
         yield (before[1], False), (start - len(before[0]), end)
-
-
-def _is_known(number: Decimal, call: ProposedCall) -> bool:
-    texts = (text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL)
-    return any(number in text.numbers for text in texts)
 
 
 def _is_computed(number: Decimal, meant: Decimal, counted: _Counted, call: ProposedCall) -> bool:

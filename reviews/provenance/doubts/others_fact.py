@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
-from reviews.provenance.core.context import Source
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, SourceText
+from reviews.provenance.doubts.composed_text import read_composed, read_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.unknown_fact import list_facts
 from reviews.provenance.doubts.wording import quote_words
@@ -47,9 +46,8 @@ _CHARACTERS_A_STEP = 16
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such fact of a text."""
-    if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
-        return None
-    facts = list(islice(_list_facts_of(leaf, call), _MAX_FACTS))
+    text = read_composed(leaf, call)
+    facts = list(islice(_list_facts_of(text), _MAX_FACTS)) if text else []
     if not facts:
         return None
     # All values of the call are read for them.
@@ -61,10 +59,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     return None
 
 
-def _list_facts_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+def _list_facts_of(text: SourceText) -> Iterator[Leaf]:
     """Days, times of day, links, identifiers and other numbers of a text, as values by themselves."""
-    text = _read_text(leaf.text[:MAX_READ], call)
-    yield from chain.from_iterable(list_facts(text.folded, leaf, call))
+    yield from chain.from_iterable(list_facts(text))
     tokens = ((hit.start(), hit[0].rstrip(".:!?")) for hit in text.afford(_TOKEN.finditer(text.folded)))
     codes = [(start, start + len(token)) for start, token in tokens if is_identifier(token)]
     yield from (Leaf(text.span(*place).quote, "/id") for place in codes)
@@ -73,10 +70,6 @@ def _list_facts_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
         text.budget.spend(1 + len(read))
         if not number.is_nan() and number >= _MIN_NUMBER and not overlaps(read, *places[0]):
             yield Leaf(int(number) if number == int(number) else float(number), "/number")
-
-
-def _read_text(text: str, call: ProposedCall) -> SourceText:
-    return SourceText(Source("call", SourceKind.TOOL_CALL, text), call.evidence.budget, call.evidence.presumed_now)
 
 
 def _drop_facts(leaf: Leaf) -> str:
@@ -91,7 +84,7 @@ class _Names:
     def __init__(self, call: ProposedCall) -> None:
         leaves = call.leaves[:MAX_LEAVES]
         call.evidence.budget.spend(sum(1 + len(leaf.text[:MAX_READ]) // _CHARACTERS_A_STEP for leaf in leaves))
-        own = _read_text("\n".join(map(_drop_facts, leaves))[:MAX_READ], call)
+        own = read_text("\n".join(map(_drop_facts, leaves)), call)
         self.call = call
         self._latest = dict.fromkeys((own, call.latest_request.text, call.latest_request.message))
         self.said = {word for text in self._latest for word in words_of(text.folded)}

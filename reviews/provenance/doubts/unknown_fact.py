@@ -16,21 +16,20 @@ from itertools import chain, combinations, groupby, islice, product
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.doubts.composed_text import doubt_difference, read_composed, texts_beside_calls
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.part_of_moment import find_words_for
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, is_bare
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.search import propose_terms
-from reviews.provenance.terms.terms import Documented, spans_of
+from reviews.provenance.terms.terms import spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of_units_in
-from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.locales import quoted_weekday_abbreviations
-from reviews.provenance.values.moments import Moment, moment_of, moments_in
-from reviews.provenance.values.money import amounts_in
+from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.relative_days import quoted_weekdays_in
 
@@ -61,105 +60,101 @@ _MAX_KNOWN = 32
 
 def facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
     """Where the amounts, moments and identifiers stand that a text names which the agent words itself."""
-    folded = fold(leaf.value[:MAX_READ]) if isinstance(leaf.value, str) else ""
-    amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
-    facts = islice(chain(amounts, chain.from_iterable(list_facts(folded, leaf, call))), _MAX_FACTS)
-    return tuple(dict.fromkeys(filter(None, (_first_span(fact, call) for fact in facts))))
+    if (text := read_composed(leaf, call)) is None:
+        return ()
+    amounts = (Leaf(float(amount.value), "/amount") for amount in text.amounts)
+    facts = islice(chain(amounts, chain.from_iterable(list_facts(text))), _MAX_FACTS)
+    terms = (propose_terms(fact, call.latest_request, call.evidence) for fact in facts)
+    spans = (next(chain.from_iterable(map(spans_of, proposed)), None) for proposed in terms)
+    return tuple(dict.fromkeys(filter(None, spans)))
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about the first such fact of a text; the value itself stands nowhere."""
-    if not isinstance(leaf.value, str) or is_bare(leaf) or leaf.choices:
+    if (text := read_composed(leaf, call)) is None:
         return None
-    for readings in islice(list_facts(fold(leaf.value[:MAX_READ]), leaf, call), _MAX_FACTS):
+    for readings in islice(list_facts(text), _MAX_FACTS):
         if not any(fact.folded == leaf.folded or _is_told(fact, call) or _is_derived(fact, call) for fact in readings):
-            return Doubt(RULE, _word_unknown(readings[-1], leaf.value[:MAX_READ], call))
-    text = leaf.value[:MAX_READ]
+            return Doubt(RULE, _word_unknown(readings[-1], text))
     return _doubt_slip(text, call) or _doubt_day(text, call) or _doubt_exchange(text, call)
 
 
-def _word_unknown(fact: Leaf, text: str, call: ProposedCall) -> str:
-    words, meant = shorten_text(fact.text, 60), ""
-    for moment in moments_in(fold(text), call.evidence.presumed_now) if len(fold(text)) == len(text) else ():
+def _word_unknown(fact: Leaf, text: SourceText) -> str:
+    words, meant = fact.text, ""
+    for moment in text.moments:
         parts = moment.day and moment.day.isoformat(), moment.clock and moment.clock.isoformat("minutes")
-        if fact.text in parts and text[slice(*moment.place)] != fact.text:
-            words, meant = shorten_text(text[slice(*moment.place)].strip(" .,;:"), 60), f" ({fact.text})"
-    return f"The text says “{words}”{meant}; nothing else does. Is that right?"
+        written = text.span(*moment.place).quote
+        if fact.text in parts and written != fact.text:
+            words, meant = written.strip(" .,;:"), f" ({fact.text})"
+    return f"The text says “{shorten_text(words, 60)}”{meant}; nothing else does. Is that right?"
 
 
-def _doubt_slip(text: str, call: ProposedCall) -> Doubt | None:
+def _doubt_slip(text: SourceText, call: ProposedCall) -> Doubt | None:
     """The doubt about a figure with one digit changed, or two exchanged, of one that the user says."""
-    folded = fold(text)
-    moments = list(moments_in(folded, call.evidence.presumed_now))
     # The days of a text are looked at by themselves.
-    days = [moment.day_place or moment.place for moment in moments if moment.day]
-    slips = [(hit, span) for hit, span in _list_slips(folded, call) if not overlaps(days, *hit.span())][:_MAX_SLIPS]
+    days = [moment.day_place or moment.place for moment in text.moments if moment.day]
+    slips = [(hit, span) for hit, span in _list_slips(text, call) if not overlaps(days, *hit.span())][:_MAX_SLIPS]
     known = _find_known({_digits_of(hit[0]) for hit, _ in slips}, _FIGURE, _digits_of, call)
     for hit, span in slips:
-        clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in moments
-                  if moment.clock and overlaps(moment.parts, *hit.span())]  # fmt: skip
+        moments = (moment for moment in text.moments if moment.clock and overlaps(moment.parts, *hit.span()))
+        clocks = (Leaf(f"{moment.clock:%H:%M}", "/time") for moment in moments)
         is_known = _digits_of(hit[0]) in known or _is_computed(hit[0], call)
         if not is_known and not any(_is_worded(clock, call) for clock in clocks):
-            note = f"The text says “{hit[0]}”, and not “{span.quote}” as the user does. Is that right?"
-            return Doubt(RULE, note, nearest=span)
+            return doubt_difference(RULE, hit[0], span)
     return None
 
 
-def _list_slips(folded: str, call: ProposedCall) -> Iterator[tuple[re.Match[str], Span]]:
+def _list_slips(text: SourceText, call: ProposedCall) -> Iterator[tuple[re.Match[str], Span]]:
     """The figures of a text that are slips of one that the user says and the text leaves out, which comes with each."""
-    call.evidence.budget.spend(1 + sum(len(each.folded) for each in call.evidence.user_messages) // _CHARACTERS_A_STEP)
-    own = {_digits_of(hit[0]) for hit in _FIGURE.finditer(folded)}
-    users = {_digits_of(hit[0]): each.span(*hit.span())
-             for each in call.evidence.user_messages for hit in _FIGURE.finditer(each.folded)}  # fmt: skip
-    left_out = [(digits, span) for digits, span in users.items() if digits not in own][:_MAX_FACTS]
-    for hit in _FIGURE.finditer(folded) if left_out else ():
-        slips = (span for digits, span in left_out if _is_slip(_digits_of(hit[0]), digits))
+    messages = call.evidence.user_messages
+    call.evidence.budget.spend(1 + sum(len(each.folded) for each in messages) // _CHARACTERS_A_STEP)
+    own = [(_digits_of(hit[0]), hit) for hit in _FIGURE.finditer(text.folded)]
+    figures = ((each, hit) for each in messages for hit in _FIGURE.finditer(each.folded))
+    users = {_digits_of(hit[0]): each.span(*hit.span()) for each, hit in figures}
+    left_out = [(digits, span) for digits, span in users.items() if digits not in dict(own)][:_MAX_FACTS]
+    for figure, hit in own:
+        slips = (span for digits, span in left_out if _is_slip(figure, digits))
         yield from ((hit, span) for span in islice(slips, 1))
 
 
-def _doubt_day(text: str, call: ProposedCall) -> Doubt | None:
+def _doubt_day(text: SourceText, call: ProposedCall) -> Doubt | None:
     """The doubt about a day that the text writes in place of one that the user writes, and that nobody may tell."""
-    own = _written_days(fold(text), moments_in(fold(text), call.evidence.presumed_now))
+    own = _written_days(text)
     moments = (moment_of(other.value) for other in call.leaves if is_bare(other))
     own_days = set(chain(*own.values(), *((moment or ())[:1] for moment in moments)))
     left_out = (
         message.span(*place)
         for message in call.evidence.user_messages
-        for place, days in _written_days(message.folded, message.moments).items()
+        for place, days in _written_days(message).items()
         if own_days.isdisjoint(days)
     )
     if not own or (span := next(left_out, None)) is None:
         return None
-    texts = (text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL)
-    known = {moment.day for text in texts for moment in text.moments}
+    known = {moment.day for beside in texts_beside_calls(call) for moment in beside.moments}
     for place, days in own.items():
         if known.isdisjoint(days) and not any(_is_derived(Leaf(day.isoformat(), "/day"), call) for day in days):
-            note = (
-                f"The text says “{fold(text)[slice(*place)]}”, and not “{span.quote}” as the user does. Is that right?"
-            )
-            return Doubt(RULE, note, nearest=span)
+            return doubt_difference(RULE, text.folded[slice(*place)], span)
     return None
 
 
-def _written_days(folded: str, moments: Iterable[Moment]) -> dict[Place, set[date]]:
+def _written_days(text: SourceText) -> dict[Place, set[date]]:
     """The days that a text writes in figures, by their place each in all of its readings."""
     days: dict[Place, set[date]] = {}
-    for moment in moments:
+    for moment in text.moments:
         place = moment.day_place or moment.place
-        if moment.day and any(map(str.isdigit, folded[slice(*place)])):
+        if moment.day and any(map(str.isdigit, text.folded[slice(*place)])):
             days.setdefault(place, set()).add(moment.day)
     return days
 
 
-def _doubt_exchange(text: str, call: ProposedCall) -> Doubt | None:
+def _doubt_exchange(text: SourceText, call: ProposedCall) -> Doubt | None:
     """The doubt about a code or a long figure that is one of the data with two figures exchanged, and stands nowhere.
 
     With one figure changed a code may as well be the next of its kind, and a figure be computed.
     """
-    folded = fold(text)
-    moments = [moment.place for moment in moments_in(folded, call.evidence.presumed_now)]
-    codes = [hit[0] for hit in _CODE.finditer(folded) if any(map(str.isalpha, hit[0]))]
-    hits = (hit for hit in _FIGURE.finditer(folded) if not overlaps(moments, *hit.span()))
+    moments = [moment.place for moment in text.moments]
+    codes = [hit[0] for hit in _CODE.finditer(text.folded) if any(map(str.isalpha, hit[0]))]
+    hits = (hit for hit in _FIGURE.finditer(text.folded) if not overlaps(moments, *hit.span()))
     figures = [hit[0] for hit in hits if len(_digits_of(hit[0])) >= _MIN_LONG and not _is_computed(hit[0], call)]
     return _find_exchanged(codes, _CODE, str, call) or _find_exchanged(figures, _FIGURE, _digits_of, call)
 
@@ -171,8 +166,7 @@ def _find_exchanged(
     listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, pattern, read, call)
     for code in (code for code in exchanged if code not in listed):
         if span := next((listed[it] for it in exchanged[code] if it in listed and it not in exchanged), None):
-            note = f"The text says “{code}”, and not “{span.quote}” as is known. Is that right?"
-            return Doubt(RULE, note, nearest=span)
+            return doubt_difference(RULE, code, span, "is known")
     return None
 
 
@@ -186,9 +180,8 @@ def _find_known(
     wanted: set[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
 ) -> dict[str, Span]:
     """Where any of what is wanted stands outside of calls; of a long history nothing else is kept."""
-    texts = [text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL]
     found: dict[str, Span] = {}
-    for text in texts if wanted else ():
+    for text in texts_beside_calls(call) if wanted else ():
         text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
         hits = ((read(hit[0]), hit) for hit in pattern.finditer(text.folded))
         found.update((name, text.span(*hit.span())) for name, hit in hits if name in wanted)
@@ -222,26 +215,25 @@ def _is_worded(clock: Leaf, call: ProposedCall) -> bool:
     return _is_moved(clock, call) or find_words_for(clock, call) is not None
 
 
-def list_facts(folded: str, leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, ...]]:
+def list_facts(text: SourceText) -> Iterator[tuple[Leaf, ...]]:
     """The days, times of day, links and identifiers of a text: each in all of its readings, as values by themselves."""
-    call.evidence.budget.spend(1 + len(folded))
-    moments = sorted(moments_in(folded, call.evidence.presumed_now), key=lambda moment: moment.place)
+    text.budget.spend(1 + len(text.folded))
+    moments = sorted(text.moments, key=lambda moment: moment.place)
     for place, group in groupby(moments, key=lambda moment: moment.place):
-        readings = list(group) if any(map(str.isdigit, folded[slice(*place)])) else []
+        readings = list(group) if any(map(str.isdigit, text.folded[slice(*place)])) else []
         days = [Leaf(moment.day.isoformat(), "/day") for moment in readings if moment.day]
-        clocks = [Leaf(moment.clock.isoformat("minutes"), "/time") for moment in readings if moment.clock]
+        clocks = [Leaf(f"{moment.clock:%H:%M}", "/time") for moment in readings if moment.clock]
         yield from (tuple(facts) for facts in (days, clocks) if facts)
-    yield from ((Leaf(hit[0], "/link"),) for hit in _LINK.finditer(leaf.text))
-    yield from ((Leaf(folded[slice(*place)], "/id"),) for place in opaque_in(folded))
+    yield from ((Leaf(hit[0], "/link"),) for hit in _LINK.finditer(text.source.text))
+    yield from ((Leaf(text.folded[slice(*place)], "/id"),) for place in text.opaque)
 
 
 def _is_told(fact: Leaf, call: ProposedCall) -> bool:
     """Whether any text says it, or may say it to whoever reads it, or another value of the call is it."""
-    texts = [text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL]
     meant = set(moment_of(fact.text) or ()) - {None}
     others = (set(moment_of(other.value) or ()) for other in call.leaves if is_bare(other))
     return (
-        any(mentions_of(fact, text) for text in texts)
+        any(mentions_of(fact, text) for text in texts_beside_calls(call))
         or any(any(find_readings(fact, text, call.evidence)) for text in call.evidence.user_messages)
         or any(meant and meant <= other for other in others)
     )
@@ -251,11 +243,9 @@ def _is_derived(fact: Leaf, call: ProposedCall) -> bool:
     """Whether a day or a time of day may be said without its figures, or follows from a length of time."""
     day, clock = moment_of(fact.text) or (None, None)
     now = call.evidence.presumed_now
-    if clock and (clock.minute % _QUARTER == 0 and (clock.minute or clock.hour in _NAMED_HOURS)):
-        return True
-    if day and (now is None or _may_be_near(day, now.date(), call)):
-        return True
-    return _is_moved(fact, call)
+    is_named = clock and clock.minute % _QUARTER == 0 and (clock.minute or clock.hour in _NAMED_HOURS)
+    is_near = day and (now is None or _may_be_near(day, now.date(), call))
+    return bool(is_named or is_near) or _is_moved(fact, call)
 
 
 def _may_be_near(day: date, today: date, call: ProposedCall) -> bool:
@@ -263,11 +253,8 @@ def _may_be_near(day: date, today: date, call: ProposedCall) -> bool:
     ahead = (day - today).days
     if ahead not in _NEAR or ahead in _NEAREST:
         return ahead in _NEAR
-    texts = [
-        text.folded[:MAX_READ]
-        for text in call.evidence.texts.values()
-        if text.source.kind not in (SourceKind.TOOL_CALL, SourceKind.TOOL_DOC)
-    ]
+    beside = (text for text in texts_beside_calls(call) if text.source.kind is not SourceKind.TOOL_DOC)
+    texts = [text.folded[:MAX_READ] for text in beside]
     call.evidence.budget.spend(1 + sum(map(len, texts)) // _CHARACTERS_A_STEP)
     return any(
         any(named.value == day.weekday() for named in quoted_weekdays_in(text))
@@ -290,10 +277,3 @@ def _follows(day: date | None, clock: time | None, from_day: date | None, at: ti
     begin = datetime.combine(from_day or date(2000, 1, 2), at or time())
     met = {begin + by, begin - by}
     return any((from_day and day == each.date()) or (at and clock == each.time()) for each in met)
-
-
-def _first_span(fact: Leaf, call: ProposedCall) -> Span | None:
-    terms = (
-        term for term in propose_terms(fact, call.latest_request, call.evidence) if not isinstance(term, Documented)
-    )
-    return next((span for term in terms for span in spans_of(term)), None)
