@@ -70,18 +70,14 @@ class OrderIndex:
 
 def in_orders(context: Context, orders: Orders) -> Taints:
     """The orders themselves."""
+
+    def taint(source: SourceId, order: Instruction) -> Taint:
+        why, quote = f"in text that {order.reason}", _quote_order(context, source, order)
+        return Taint(order.start, order.end, why, quote, order.may_be_ordinary)
+
+    # Where two overlap, what is an order for certain says the most.
     return {
-        source: tuple(
-            Taint(
-                order.start,
-                order.end,
-                f"in text that {order.reason}",
-                _quote_order(context, source, order),
-                order.may_be_ordinary,
-            )
-            # Where two overlap, what is an order for certain says the most.
-            for order in sorted(instructions, key=lambda order: order.may_be_ordinary)
-        )
+        source: tuple(taint(source, order) for order in sorted(instructions, key=lambda order: order.may_be_ordinary))
         for source, instructions in orders.items()
     }
 
@@ -122,16 +118,8 @@ def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId
             continue
         source, order = naming
         why = f"in the outcome of a call that was asked for by text that {order.reason}"
-        taints_by_source[outcome] = (
-            Taint(
-                0,
-                len(context.sources[outcome].text),
-                why,
-                _quote_order(context, source, order),
-                order.may_be_ordinary,
-                came_of_it=True,
-            ),
-        )
+        end, quote = len(context.sources[outcome].text), _quote_order(context, source, order)
+        taints_by_source[outcome] = (Taint(0, end, why, quote, order.may_be_ordinary, came_of_it=True),)
     return taints_by_source
 
 

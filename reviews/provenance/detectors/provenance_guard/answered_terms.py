@@ -29,12 +29,9 @@ ARGUMENT: Final = "argument"
 """The source of a quote that is the JSON Pointer of another argument of the call."""
 # Quotes of which two may be the parts of one moment.
 _MAX_PARTS: Final = 4
-_NONE: Final[Mapping[str, OtherArgument]] = {}
 
 
-def terms_of(
-    answer: OwnTerm, context: Context, tool: str, others: Mapping[str, OtherArgument] = _NONE
-) -> Iterator[Term]:
+def terms_of(answer: OwnTerm, context: Context, tool: str, others: Mapping[str, OtherArgument]) -> Iterator[Term]:
     """The terms that an answer may mean; none where its quotes do not stand in the context.
 
     `others` are the arguments, by JSON Pointer, whose own terms have been verified.

@@ -24,11 +24,7 @@ from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
 from reviews.provenance.doubts import other_field, other_parameter
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.call_support import (
-    ArgumentSource,
-    CallSupport,
-    CallSupportAnswer,
-)
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.search import is_mere_echo, propose_readings
@@ -40,8 +36,6 @@ RULE: Final = rule_of(CallSupport)
 _SURROUNDINGS: Final = 150
 # Characters of a value that are shown: enough to recognise it.
 _MAX_VALUE: Final = 400
-# Quotes of which two may be the parts of one moment.
-_MAX_PARTS: Final = 4
 # Arguments of one question: more of them come from a list, and no answer is long enough.
 MAX_ARGUMENTS: Final = 64
 
