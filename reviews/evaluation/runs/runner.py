@@ -104,7 +104,7 @@ def _list_rejections(verdict: Verdict) -> Iterator[Rejection]:
 def _trace_arguments(case: Case) -> Iterator[Traced]:
     for leaf in ground_arguments(case):
         value = str(leaf.value)[:_MAX_VALUE_LENGTH]
-        yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.is_undetermined)
+        yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.holds is None)
 
 
 class _Counter:

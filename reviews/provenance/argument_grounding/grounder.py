@@ -56,55 +56,57 @@ class Grounder:
         self.context = context
         self._evidence = Evidence(context, budget)
 
-    def trace_arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
-        """Every leaf of the arguments, in order."""
-        return self.trace_call(action).leaves
-
     def trace_call(self, action: ProposedAction) -> GroundedCall:
         """The whole call. A budget that runs out leaves everything unknown."""
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
             self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties))
-            request = find_request(call)
-            described = request or find_request(call, turns=ALL_WORDS)
-            # Nobody can tell what a user agrees to who agrees to a message that says more.
-            if described and call.latest_request.offers and not is_whole_offer(described, call):
-                request = described = None
-            selected = find_selected_field(call, described)
-            request = described if selected else request
-            if request and selected:
-                call.taken = selected.places
-            reversed_ones = reversed_bounds.refute_leaves(call)
-            leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
-            if call.names:
-                # The name that one value's proof reads may stand before the name of another one, which came first.
-                leaves = tuple(
-                    decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
-                    for leaf, found in zip(call.leaves, leaves, strict=True)
-                )
-            # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
-            unread = find_unread(request, call) if request and not call.latest_request.offers else None
-            unread = unread or ((find_unsettled(call) or find_demand(call)) if request else None)
-            missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
-            is_overtaken, unsaid, misplaced = (
-                _is_overtaken(call, leaves),
-                _list_unsaid(call),
-                _list_misplaced(call, leaves),
-            )
+            traced = _trace(call, action)
         except OutOfBudgetError:
             leaves = tuple(
                 Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
                 for leaf in call.leaves
             )
             return GroundedCall(leaves, decisive=frozenset(leaf.pointer for leaf in call.decisive))
-        leaves = _with_claims(leaves, call, action.claims)
+        leaves = _with_claims(traced.leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
-        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_overtaken, unread, unsaid, misplaced)
+        return replace(traced, leaves=leaves, decisive=decisive)
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
-    return Grounder(case.context).trace_arguments(case.action)
+    return Grounder(case.context).trace_call(case.action).leaves
+
+
+def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
+    request = find_request(call)
+    described = request or find_request(call, turns=ALL_WORDS)
+    # Nobody can tell what a user agrees to who agrees to a message that says more.
+    if described and call.latest_request.offers and not is_whole_offer(described, call):
+        request = described = None
+    selected = find_selected_field(call, described)
+    request = described if selected else request
+    if request and selected:
+        call.taken = selected.places
+    reversed_ones = reversed_bounds.refute_leaves(call)
+    leaves = [decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves]
+    for n, leaf in enumerate(call.leaves if call.names else ()):
+        # The name that one value's proof reads may stand before the name of another one, which came first.
+        if leaves[n].holds is None:
+            leaves[n] = decide_leaf(leaf, call, request, selected, reversed_ones)
+    # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
+    unread = find_unread(request, call) if request and not call.latest_request.offers else None
+    unread = unread or ((find_unsettled(call) or find_demand(call)) if request else None)
+    return GroundedCall(
+        tuple(leaves),
+        request,
+        missing=_left_out(call, action, unread),
+        is_repeated=_is_repeated(call, action),
+        is_overtaken=_is_overtaken(call, leaves),
+        unread=unread,
+        unsaid=_list_unsaid(call),
+        misplaced=_list_misplaced(call, leaves),
+    )
 
 
 def _with_claims(leaves: Sequence[Grounded], call: ProposedCall, claims: Iterable[Claim]) -> tuple[Grounded, ...]:
@@ -127,7 +129,7 @@ def _with_claim(grounded: Grounded, claim: CheckedClaim) -> Grounded:
         # First, so that a judge can pick it by number.
         terms = (claim.term, *(term for term in grounded.terms if term != claim.term))
         return replace(grounded, claim=claim, terms=terms[:MAX_CANDIDATES])
-    if claim.stands is not False or not grounded.is_undetermined or grounded.rule == hidden_characters.RULE:
+    if claim.stands is not False or grounded.holds is not None or grounded.rule == hidden_characters.RULE:
         return replace(grounded, claim=claim)
     # What the context says instead, and who else is meant, still helps the person who looks.
     return replace(grounded, claim=claim, rule=false_claim.RULE, note=claim.note)

@@ -51,11 +51,6 @@ class Grounded:
         """The agent's claim, if the value does not stand where it says."""
         return self.claim if self.claim and self.claim.stands is False else None
 
-    @property
-    def is_undetermined(self) -> bool:
-        """Whether nobody could tell."""
-        return self.holds is None
-
     def needs_source(self, classes: DerivableParameters) -> bool:
         """Whether the agent may not compose it: by its parameter or kind, or by what it quotes, gives away or tells."""
         facts = (unknown_fact.RULE, counted_otherwise.RULE, others_fact.RULE)

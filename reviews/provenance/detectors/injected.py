@@ -226,7 +226,7 @@ def _is_requested(leaf: Grounded) -> bool:
 def _trace_without(taints: Taints, case: Case) -> Mapping[str, Grounded]:
     """The call's values by pointer, traced as if the tainted text were not there."""
     clean = Grounder(without_instructions(case.context, taints))
-    return {leaf.pointer: leaf for leaf in clean.trace_arguments(case.action)}
+    return {leaf.pointer: leaf for leaf in clean.trace_call(case.action).leaves}
 
 
 def _is_said_by(order: Span, leaf: Grounded) -> bool:

@@ -86,7 +86,7 @@ def record_read(leaf: Grounded, spans: tuple[Span, ...], how: Grounding, stage: 
 
 def excuse_claim(leaf: Grounded, stage: Stage) -> None:
     """Take back that a claim leaves the value open, where nothing depends on its source."""
-    if leaf.is_undetermined and leaf.false_claim:
+    if leaf.holds is None and leaf.false_claim:
         stage.retract(Relation.APPEAR_IN, leaf.pointer)
 
 

@@ -190,7 +190,7 @@ def _values_of(context: Context, position: int) -> Iterator[Span]:
     if isinstance(item, Step):
         # What came later cannot have given it anything.
         earlier = replace(context, history=context.history[: position - 1])
-        for leaf in Grounder(earlier).trace_arguments(ProposedAction(item.tool, item.arguments)):
+        for leaf in Grounder(earlier).trace_call(ProposedAction(item.tool, item.arguments)).leaves:
             yield from leaf.spans
 
 

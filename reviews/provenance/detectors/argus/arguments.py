@@ -52,8 +52,8 @@ class Traced:
 
 def trace_twice(labelled: LabelledCase) -> Traced:
     """Trace the call's values twice. Reading a long history takes a while."""
-    clean = Grounder(labelled.clean.context).trace_arguments(labelled.clean.action)
-    mixed = Grounder(labelled.case.context).trace_arguments(labelled.case.action) if labelled.anomalies else ()
+    clean = Grounder(labelled.clean.context).trace_call(labelled.clean.action).leaves
+    mixed = Grounder(labelled.case.context).trace_call(labelled.case.action).leaves if labelled.anomalies else ()
     return Traced(clean, {leaf.pointer: leaf for leaf in mixed})
 
 
