@@ -254,12 +254,9 @@ def _deeds_of(description: str) -> Iterator[str]:
     In "lists orders and invoices" and "creates a reminder to contact somebody" the second may name a thing, or what the
     thing is for; in "creates a draft and emails it" something follows that only a verb has behind it.
     """
-    pieces, is_told = _PART.split(description), False
-    joints = ["", *(hit[0].lower() for hit in _PART.finditer(description)), ""]
-    for part, (joint, behind) in zip(pieces, pairwise(joints), strict=True):
-        begins_sentence = joint in ("", *_SENTENCE_ENDS)
-        is_told = is_told and not begins_sentence
-        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS]
+    is_told = False
+    for joint, words, behind in _clauses_of(description):
+        is_told = is_told and joint not in ("", *_SENTENCE_ENDS)
         if words:
             has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
             if not (is_told and _may_be_thing(words[0]) and (joint == "to" or not has_object)):
@@ -269,12 +266,17 @@ def _deeds_of(description: str) -> Iterator[str]:
 
 def _openings_of(description: str) -> Iterator[str]:
     """The words with which the description's sentences and their parts begin: where documents put what a tool does."""
-    for part in _PART.split(description):
+    return (words[0] for _, words, _ in _clauses_of(description) if words)
+
+
+def _clauses_of(description: str) -> Iterator[tuple[str, Sequence[str], str]]:
+    """The parts of a description's sentences as words, each with what stands before it and behind."""
+    joints = ["", *(hit[0].lower() for hit in _PART.finditer(description)), ""]
+    for part, (joint, behind) in zip(_PART.split(description), pairwise(joints), strict=True):
         # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
         # clause, but what the verb is done to.
-        words = (word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS)
-        if word := next(words, None):
-            yield word
+        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS]
+        yield joint, words, behind
 
 
 # A tool's name is read again for every call of a conversation; 4,096 different words hold the vocabulary of several.

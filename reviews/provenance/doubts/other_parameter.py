@@ -71,8 +71,7 @@ def _doubt_part(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doub
 
 def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The values that the request says for this parameter, where it says this one's value for theirs."""
-    others = (other for other in call.leaves if other.parameter != leaf.parameter and other.text)
-    for other in islice(others, _MAX_OTHERS):
+    for other in _others_of(leaf, call):
         call.evidence.budget.spend()
         if other.folded != leaf.folded and are_alike(other, leaf) and _is_labelled_only(other, call, own=False):
             as_told = replace(leaf, value=other.value), replace(other, value=leaf.value)
@@ -82,16 +81,18 @@ def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
 
 def _find_whole(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Leaf | None:
     """The longer value of another parameter as a part of which alone the request says this one: a house's number."""
-    for other in islice((other for other in call.leaves if other.parameter != leaf.parameter), _MAX_OTHERS):
+    for other in _others_of(leaf, call):
         call.evidence.budget.spend(1 + len(places))
         stretches = [mention.place for mention in mentions_of(other, call.text)]
-        if all(any(_is_part_of(place, whole) for whole in stretches) for place in places):
+        if all(any(start <= at and to <= end and (at, to) != (start, end) for start, end in stretches)
+               for at, to in places):  # fmt: skip
             return other
     return None
 
 
-def _is_part_of(place: Place, whole: Place) -> bool:
-    return whole[0] <= place[0] and place[1] <= whole[1] and place != whole
+def _others_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """The values of other parameters with which this one may be exchanged."""
+    return islice((other for other in call.leaves if other.parameter != leaf.parameter and other.text), _MAX_OTHERS)
 
 
 def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Span, Leaf, Span]]:
@@ -100,8 +101,7 @@ def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Sp
     What it says of this value's record, the other value, and what it says of that one's record.
     """
     own = list(_said_of_record(leaf, call))
-    others = (other for other in call.leaves if own and other.parameter != leaf.parameter and other.text)
-    for other in islice(others, _MAX_OTHERS):
+    for other in _others_of(leaf, call) if own else ():
         if other.folded == leaf.folded or not are_alike(other, leaf) or mentions_of(other, call.text):
             continue
         said = [place for place in own if is_labelled(other, *place, call)]

@@ -1,10 +1,9 @@
 """The message that asks quotes the text to write, and the agent writes another: what is dictated, nobody composes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reviews.provenance.core.context import Step
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
@@ -42,17 +41,13 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 def _is_written(quoted: str, leaves: Sequence[Leaf], call: ProposedCall, is_own: bool | None) -> bool:
     """Whether a value has these words in a row; or, of nobody's quotation, a result or another tool's call."""
-    results = [] if is_own else [text.folded for text in (*call.evidence.data, *_calls_of_others(call))]
+    texts, steps = call.evidence.texts, enumerate(call.evidence.context.history, start=1)
+    # What was done before with other tools: this one may have to write the same to somebody else.
+    others = (texts[f"history/{at}/call"] for at, item in steps if isinstance(item, Step) and item.tool != call.tool)
+    results = [] if is_own else [text.folded for text in (*call.evidence.data, *others)]
     length = len(quoted) + sum(len(leaf.text) for leaf in leaves) + sum(map(len, results))
     call.evidence.budget.spend(1 + len(leaves) + length // _CHARACTERS_A_STEP)
     # Whoever types the two characters of an escape means what it stands for, or those two.
     spellings = {f" {' '.join(words_of(spelling))} " for spelling in (quoted, unescape(quoted))}
     written = [f" {' '.join(leaf.words)} " for leaf in leaves]
     return any(words in text for words in spellings for text in written) or any(quoted in text for text in results)
-
-
-def _calls_of_others(call: ProposedCall) -> Iterator[SourceText]:
-    """What was done before with other tools: this one may have to write the same to somebody else."""
-    for at, item in enumerate(call.evidence.context.history, start=1):
-        if isinstance(item, Step) and item.tool != call.tool:
-            yield call.evidence.texts[f"history/{at}/call"]

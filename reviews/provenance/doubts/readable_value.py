@@ -24,10 +24,9 @@ _MAX_WORDS, _REACH = 2, 40
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that no term gives, and words may."""
-    readings = propose_readings(leaf, call.evidence)
     # Where the parts of a path stand is no word of the user's.
-    term = next((reading for reading in readings if not _is_path(reading)), None)
-    if term is None:
+    readings = (term for term in propose_readings(leaf, call.evidence) if not _is_path(term))
+    if (term := next(readings, None)) is None:
         return None
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
     where = describe_source(spans[0].source)

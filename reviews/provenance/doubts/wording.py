@@ -4,6 +4,7 @@ A record is quoted by what a person would know it by: one of its fields that nam
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import date, datetime, time
 from itertools import islice
 from typing import Final
@@ -80,22 +81,24 @@ def label_of(cell: Cell) -> Cell | None:
 
     One that no other record has comes first, then one of several words.
     """
-    fields = [other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.scalar != cell.scalar]
-    labels = [other for other in fields if _is_label(other.value.strip())]
+    labels = [other for other in _other_fields(cell) if _is_label(other.value.strip())]
     counts = _count_values(cell) if len(labels) > 1 else Counter()
     return min(labels, key=lambda label: (counts[_identify(label)] > 1, " " not in label.value.strip()), default=None)
 
 
 def key_of(cell: Cell) -> Cell | None:
     """What tells the record of a field from others: its label, else the first of its other fields that may be a key."""
-    others = (other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.scalar != cell.scalar)
-    return label_of(cell) or next((other for other in others if _may_be_key(other.value.strip())), None)
+    others = ((other, other.value.strip()) for other in _other_fields(cell))
+    keys = (other for other, value in others if kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE) and _may_name(value))
+    return label_of(cell) or next(keys, None)
 
 
-def _may_be_key(value: str) -> bool:
-    return (
-        kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE) and len(value) <= _LONGEST_NAME and not _is_quantity(fold(value))
-    )
+def _other_fields(cell: Cell) -> Iterator[Cell]:
+    return (other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.scalar != cell.scalar)
+
+
+def _may_name(value: str) -> bool:
+    return 0 < len(value) <= _LONGEST_NAME and not _is_quantity(fold(value))
 
 
 def _count_values(cell: Cell) -> Counter[tuple[object, str]]:
@@ -114,15 +117,9 @@ def _identify(cell: Cell) -> tuple[object, str]:
 
 def _is_label(value: str) -> bool:
     """Whether a person would call a thing so: a name, and no code, no state, no day and no quantity."""
-    if not value or len(value) > _LONGEST_NAME:
-        return False
-    is_name = value[0].isalpha() and (not value.isascii() or (value[0].isupper() and not value.isupper()))
-    return (
-        (is_name or " " in value)
-        and not is_identifier(value)
-        and moment_of(value) is None
-        and not _is_quantity(fold(value))
-    )
+    is_name = value[:1].isalpha() and (not value.isascii() or (value[0].isupper() and not value.isupper()))
+    is_worded = is_name or " " in value
+    return is_worded and _may_name(value) and not is_identifier(value) and moment_of(value) is None
 
 
 def _is_quantity(value: str) -> bool:
