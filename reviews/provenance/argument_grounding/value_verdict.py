@@ -96,7 +96,9 @@ def decide_leaf(
 def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     return (
         quoted_text.raise_doubt(leaf, call)
-        or (None if terms else _doubt_facts(leaf, call))
+        or (None if terms else unknown_fact.raise_doubt(leaf, call))
+        or (None if terms else counted_otherwise.raise_doubt(leaf, call))
+        or (None if terms else others_fact.raise_doubt(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (other_field.raise_doubt(leaf, call) if terms else None)
         or (
@@ -107,12 +109,6 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)
     )
-
-
-def _doubt_facts(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about what a text tells of the world."""
-    doubts = (unknown_fact, counted_otherwise, others_fact)
-    return next(filter(None, (doubt.raise_doubt(leaf, call) for doubt in doubts)), None)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:

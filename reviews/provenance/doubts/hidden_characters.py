@@ -15,11 +15,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if not isinstance(leaf.value, str):
         return None
     is_said = any(leaf.value in text.source.text for text in call.evidence.user_messages)
-    if not _has_blank_edge(leaf, call) and (is_said or not is_disguised(leaf.value)):
+    # Of what nobody composes the blanks at its edges tell: "notes.txt " is another file.
+    has_blank_edge = leaf.value != leaf.text and call.classes.is_derivable(leaf.pointer) is not False
+    if not has_blank_edge and (is_said or not is_disguised(leaf.value)):
         return None
     return Doubt(RULE, f"The value holds characters that do not show: “{shorten_text(spelled_out(leaf.value), 80)}”.")
-
-
-def _has_blank_edge(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether a value that nobody composes begins or ends with a blank: "notes.txt " is another file."""
-    return str(leaf.value) != leaf.text and call.classes.is_derivable(leaf.pointer) is not False

@@ -114,10 +114,15 @@ class _Names:
 def _find_own_fact(fact: Leaf, names: _Names) -> Cell | None:
     """What the named record has in the place of the fact, where the fact is another one's."""
     call = names.call
-    if any(other.folded == fact.folded for other in call.leaves[:MAX_LEAVES]) or _is_said(fact, call):
+    said = (*call.evidence.user_messages, *call.evidence.instructions, call.text)
+    if any(other.folded == fact.folded for other in call.leaves[:MAX_LEAVES]):
         return None
-    places = list(_find_owners(fact, call))
-    owners = [owner for owner in places if owner and not names.is_named(owner)]
+    if any(mentions_of(fact, text) for text in said):
+        return None
+    found = ((text, field) for text in call.evidence.data for field in islice(fields_with(fact, text), _MAX_PLACES))
+    places = [text.cell_at(field.span) for text, field in found]
+    # A place that is no whole field may be anybody's.
+    owners = [owner for owner in places if owner and _gives(owner, fact) and not names.is_named(owner)]
     if len(owners) < len(places):
         return None
     for owner in owners:
@@ -128,20 +133,6 @@ def _find_own_fact(fact: Leaf, names: _Names) -> Cell | None:
             if own and not has_fact and not _is_spoken_of(owner, fields, fact, names):
                 return own
     return None
-
-
-def _is_said(fact: Leaf, call: ProposedCall) -> bool:
-    """Whether anything but data says it."""
-    evidence = call.evidence
-    return any(mentions_of(fact, text) for text in (*evidence.user_messages, *evidence.instructions, call.text))
-
-
-def _find_owners(fact: Leaf, call: ProposedCall) -> Iterator[Cell | None]:
-    """The fields that give the fact; None for a place that is no whole field."""
-    for text in call.evidence.data:
-        for field in islice(fields_with(fact, text), _MAX_PLACES):
-            cell = text.cell_at(field.span)
-            yield cell if cell and _gives(cell, fact) else None
 
 
 def _gives(cell: Cell, fact: Leaf) -> bool:

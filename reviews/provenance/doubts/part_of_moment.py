@@ -12,7 +12,7 @@ from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings, may_mean
 from reviews.provenance.terms.search import fields_with
-from reviews.provenance.terms.value_mentions import mentions_of, spans_with
+from reviews.provenance.terms.value_mentions import spans_with
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import WORD
@@ -28,13 +28,13 @@ _STEPS_A_PLACE: Final = 8
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a moment of which only the day is said, or only the time of day."""
     day, clock = moment_of(leaf.value) or (None, None)
-    if day is None or clock is None or mentions_of(leaf, call.text):
+    if day is None or clock is None:
         return None
-    parts = [Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)]
-    of_day, of_clock = (_find_said(part, call) for part in parts)
+    stated, missing = Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)
+    of_day, of_clock = _find_said(stated, call), _find_said(missing, call)
     if (span := of_day or of_clock) is None or (of_day and of_clock) or _says_another(call, is_day=not of_day):
         return None
-    stated, missing = parts if of_day else reversed(parts)
+    stated, missing = (stated, missing) if of_day else (missing, stated)
     words = f"The request says the {'day' if of_day else 'time'}, {quote_as_value(span, stated, call.text.now)}"
     if read := find_words_for(missing, call):
         return Doubt(RULE, f"{words}; does {quote_words(read)} say {missing.text}?", spans=(span, read))
@@ -51,19 +51,18 @@ def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
     call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(words))
     # What is read as a moment already says no other one: "2026-06-03 at 09:00".
     read = [moment.place for moment in call.text.moments if moment.clock]
-    for at, (last, after) in enumerate(pairwise([*words, None])):
-        row = words[max(0, at + 1 - _LONGEST) : at + 1]
-        while row and any(folded[one.end() : other.start()] != " " for one, other in pairwise(row)):
+    known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
+    for at, after in enumerate([*words[1:], None], start=1):
+        row = words[max(0, at - _LONGEST) : at]
+        while any(folded[one.end() : other.start()] != " " for one, other in pairwise(row)):
             del row[0]
-        is_counting = last and after and folded[last.end() : after.start()] == " " and after[0] not in PREPOSITIONS
-        known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
-        is_read = bool(row) and overlaps(read, row[0].start(), row[-1].end())
-        if not is_read and not is_counting and len(row) > 1 and not known.issuperset(word[0] for word in row[:-1]):
-            span = call.text.span(row[0].start(), row[-1].end())
-            if may_mean(leaf, span.quote, call.evidence) and not may_mean(
-                leaf, " ".join(w[0] for w in row[:-1]), call.evidence
-            ):
-                return span
+        start, end, leading = row[0].start(), row[-1].end(), [word[0] for word in row[:-1]]
+        is_counting = after and folded[end : after.start()] == " " and after[0] not in PREPOSITIONS
+        if is_counting or known.issuperset(leading) or overlaps(read, start, end):
+            continue
+        span = call.text.span(start, end)
+        if may_mean(leaf, span.quote, call.evidence) and not may_mean(leaf, " ".join(leading), call.evidence):
+            return span
     return None
 
 

@@ -24,10 +24,14 @@ _MAX_WORDS, _REACH = 2, 40
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that no term gives, and words may."""
-    # Where the parts of a path stand is no word of the user's.
-    readings = (term for term in propose_readings(leaf, call.evidence) if not _is_path(term))
-    if (term := next(readings, None)) is None:
-        return None
+    for term in propose_readings(leaf, call.evidence):
+        # Where the parts of a path stand is no word of the user's.
+        if not isinstance(term, Computed) or term.operation != "concatenate":
+            return _doubt_reading(term, leaf, call)
+    return None
+
+
+def _doubt_reading(term: Term, leaf: Leaf, call: ProposedCall) -> Doubt:
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
     where = describe_source(spans[0].source)
     if isinstance(term, Confirmed):
@@ -60,7 +64,3 @@ def _leading_words(span: Span, call: ProposedCall) -> str:
             break
         words.append(word)
     return "".join(reversed(words))
-
-
-def _is_path(term: Term) -> bool:
-    return isinstance(term, Computed) and term.operation == "concatenate"

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from reviews.provenance.core.findings import Finding, Relation, StageResult
+from reviews.provenance.core.findings import Relation, StageResult
 
 NOTE: Final = "People overruled this rule too often here, so that it decides nothing. "
 
@@ -15,7 +15,14 @@ def suspend_rules(stage: StageResult, rules: Collection[str]) -> StageResult:
     Such a stage ends the check as before, with a person: the stages behind it have not run, and nobody may take the
     call for checked. Text that was labelled anomalous stays so: without its label it would count as evidence.
     """
-    suspended = [finding for finding in stage.findings if finding.rule in rules and _decides(finding)]
+    suspended = [
+        finding
+        for finding in stage.findings
+        if finding.rule in rules
+        and finding.holds is not None
+        # A check that goes on after a crash reads the labels here: one that is gone would only let more pass.
+        and not (finding.relation is Relation.UNTAINTED and finding.holds is False)
+    ]
     if not suspended:
         return stage
     refuted = [finding for finding in stage.findings if finding.holds is False]
@@ -28,10 +35,3 @@ def suspend_rules(stage: StageResult, rules: Collection[str]) -> StageResult:
         return replace(stage, findings=findings)
     reason = stage.undetermined or NOTE + suspended[0].rationale
     return replace(stage, findings=findings, misalignment=None, passed=False, undetermined=reason)
-
-
-def _decides(finding: Finding) -> bool:
-    """Whether the finding says something that may be left open."""
-    # A check that goes on after a crash reads the labels here: one that is gone would only let more pass.
-    is_label = finding.relation is Relation.UNTAINTED and finding.holds is False
-    return finding.holds is not None and not is_label

@@ -29,7 +29,7 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.values.durations import seconds_of_units_in
 from reviews.provenance.values.locales import quoted_weekday_abbreviations
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import ANY_DAY, moment_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.relative_days import quoted_weekdays_in
 
@@ -99,7 +99,8 @@ def _doubt_slip(text: SourceText, call: ProposedCall) -> Doubt | None:
         moments = (moment for moment in text.moments if moment.clock and overlaps(moment.parts, *hit.span()))
         clocks = (Leaf(f"{moment.clock:%H:%M}", "/time") for moment in moments)
         is_known = _digits_of(hit[0]) in known or _is_computed(hit[0], call)
-        if not is_known and not any(_is_worded(clock, call) for clock in clocks):
+        # Somebody may say it in words, or a length of time that leads there.
+        if not is_known and not any(_is_moved(clock, call) or find_words_for(clock, call) for clock in clocks):
             return doubt_difference(RULE, hit[0], span)
     return None
 
@@ -210,11 +211,6 @@ def _is_computed(figure: str, call: ProposedCall) -> bool:
     return any(number in (a + b, a - b, a * b) for a, b in product(known, known))
 
 
-def _is_worded(clock: Leaf, call: ProposedCall) -> bool:
-    """Whether somebody says a time of day in words, or it follows from a length of time."""
-    return _is_moved(clock, call) or find_words_for(clock, call) is not None
-
-
 def list_facts(text: SourceText) -> Iterator[tuple[Leaf, ...]]:
     """The days, times of day, links and identifiers of a text: each in all of its readings, as values by themselves."""
     text.budget.spend(1 + len(text.folded))
@@ -269,11 +265,9 @@ def _is_moved(fact: Leaf, call: ProposedCall) -> bool:
     day, clock = moment_of(fact.text) or (None, None)
     texts = (*call.evidence.user_messages, *call.evidence.data)
     lengths = [timedelta(seconds=float(length.value)) for text in texts for length in text.durations][:_MAX_FACTS]
-    moments = (moment for text in texts for moment in text.moments)
-    return any(_follows(day, clock, moment.day, moment.clock, by) for moment in moments for by in lengths)
-
-
-def _follows(day: date | None, clock: time | None, from_day: date | None, at: time | None, by: timedelta) -> bool:
-    begin = datetime.combine(from_day or date(2000, 1, 2), at or time())
-    met = {begin + by, begin - by}
-    return any((from_day and day == each.date()) or (at and clock == each.time()) for each in met)
+    for moment, by in product((moment for text in texts for moment in text.moments), lengths):
+        begin = datetime.combine(moment.day or ANY_DAY, moment.clock or time())
+        for met in (begin + by, begin - by):
+            if (moment.day and day == met.date()) or (moment.clock and clock == met.time()):
+                return True
+    return False

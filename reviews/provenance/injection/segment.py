@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
-from reviews.provenance.text.fold import View, fold, folded_view
+from reviews.provenance.text.fold import fold, folded_view
 
 # Characters of a quote that are looked for: more than an order has, and a pattern that compiles fast.
 _MAX_QUOTE: Final = 8_000
@@ -75,9 +75,7 @@ def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
 
 
 # A judge quotes several stretches of each of the few texts that one question shows it.
-@lru_cache(maxsize=4)
-def _folded_view(text: str) -> View:
-    return folded_view(text, escaped=False)
+_folded_view = lru_cache(maxsize=4)(partial(folded_view, escaped=False))
 
 
 def _verbatim_places(quote: str, text: str) -> tuple[tuple[int, int], ...]:

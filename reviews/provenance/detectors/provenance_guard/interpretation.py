@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.argument_grounding import Grounded, GroundedCall
+from reviews.provenance.argument_grounding import GroundedCall
 from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
@@ -222,12 +222,10 @@ def _are_steps(call: SharedCall, candidate: ProposedAction, traced: GroundedCall
 
 def _stated_paths(call: GroundedCall) -> frozenset[str]:
     """The paths at which the user spells out every value."""
+    copied = (leaf for leaf in call.leaves if leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and leaf.kinds)
+    stated = {leaf.pointer for leaf in copied if leaf.kinds <= set(WISHES)}
     paths = frozenset(path_of(leaf.pointer) for leaf in call.leaves)
-    return paths - {path_of(leaf.pointer) for leaf in call.leaves if not _is_stated(leaf)}
-
-
-def _is_stated(leaf: Grounded) -> bool:
-    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and bool(leaf.kinds) and leaf.kinds <= set(WISHES)
+    return paths - {path_of(leaf.pointer) for leaf in call.leaves if leaf.pointer not in stated}
 
 
 def _has_open_values(document: ToolDoc, candidate: ProposedAction, traced: GroundedCall) -> bool | None:

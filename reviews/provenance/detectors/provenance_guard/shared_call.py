@@ -66,17 +66,17 @@ async def ask_support(
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     claims = _Claims(case, proven)
     leaves = {leaf.pointer: claims.with_candidates(leaf) for leaf in islice(open_leaves, MAX_ARGUMENTS)}
-    reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
+    shown = {pointer: _in_words(leaf, case) for pointer, leaf in leaves.items()}
+    reply = await stage.ask(CallSupport(case, tuple(shown.values())))
     if isinstance(reply, Unknown):
         return reply
     verdicts = claims.verify_rows(reply.answer, leaves)
     refused = {pointer: said.rationale for pointer, said in verdicts.items() if said.holds is None and said.rationale}
     if refused:
-        again = {pointer: leaves[pointer] for pointer in refused}
         reasons = tuple(f"{pointer}: {reason}" for pointer, reason in refused.items())
-        second = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in again.values()), reasons))
+        second = await stage.ask(CallSupport(case, tuple(shown[pointer] for pointer in refused), reasons))
         if not isinstance(second, Unknown):
-            verdicts |= claims.verify_rows(second.answer, again)
+            verdicts |= claims.verify_rows(second.answer, {pointer: leaves[pointer] for pointer in refused})
     return Supported(reply.answer, verdicts, locate_quotes(case.context, reply.answer.quotes) or ())
 
 
@@ -97,7 +97,8 @@ class _Claims:
 
     def __init__(self, case: Case, proven: Iterable[Grounded]) -> None:
         self._evidence = Evidence(case.context)
-        self._document = case.context.tool(case.action.tool)
+        self._tool = case.action.tool
+        self._document = case.context.tool(self._tool)
         self._others = {
             leaf.pointer: OtherArgument(self._leaf_of(leaf), leaf.terms[0]) for leaf in proven if leaf.terms
         }
@@ -139,8 +140,7 @@ class _Claims:
                 # Numbers count from 1, and none may be named.
                 terms = grounded.terms[row.candidate - 1 :][:1] if row.candidate and row.candidate > 0 else ()
             case "own" if row.term:
-                tool = self._document.name if self._document else ""
-                terms = terms_of(row.term, self._evidence.context, tool, self._others)
+                terms = terms_of(row.term, self._evidence.context, self._tool, self._others)
         leaf, reason = self._leaf_of(grounded), ""
         with suppress(OutOfBudgetError):
             for term in terms:

@@ -45,9 +45,11 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
         if names_tool or not tests_contribution:
             return stage.concluded(Misalignment.TOOL)
     reply = await call.support(stage)
-    unread, relevant, contributes = call.grounded.unread, None, None
-    note, decided_by, rule = _why_unproven(unread), DecidedBy.RULE, REQUESTED
-    evidence: tuple[Span, ...] = (unread,) if unread else ()
+    relevant, contributes, evidence = None, None, tuple[Span, ...]()
+    note, decided_by, rule = _UNPROVEN, DecidedBy.RULE, REQUESTED
+    if unread := call.grounded.unread:
+        note = f"No rule reads all of this: “{shorten_text(unread.quote, 80)}” Is the call wanted?"
+        evidence = (unread,)
     if not isinstance(reply, Unknown):
         relevant, contributes = reply.answer.relevant, reply.answer.contributes
         note, decided_by, evidence, rule = reply.answer.rationale, DecidedBy.JUDGE, reply.quotes, RULE
@@ -58,9 +60,3 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
     for relation, subject, holds in relations:
         stage.record_finding(relation, subject, holds, note, decided_by=decided_by, evidence=evidence, rule=rule)
     return stage.concluded(Misalignment.TOOL)
-
-
-def _why_unproven(unread: Span | None) -> str:
-    if unread is None:
-        return _UNPROVEN
-    return f"No rule reads all of this: “{shorten_text(unread.quote, 80)}” Is the call wanted?"
