@@ -7,7 +7,8 @@ from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import Answered, Unknown
-from reviews.provenance.judges.questions.infer_act import StepProbabilities, Truth, step_probabilities
+from reviews.provenance.judges.questions.infer_act import Truth, step_probabilities
+from reviews.provenance.judges.questions.question_forms import ItemAnswers
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case
 
 USED_UP = Unknown("The budget is used up.", unparsable=True, unasked=True)
@@ -33,7 +34,7 @@ def likely(probability: float | None) -> Answered[Truth]:
     return truth(probability is not None and probability >= 0.5, probability)
 
 
-def rated(*probabilities: float) -> StepProbabilities:
+def rated(*probabilities: float) -> ItemAnswers:
     """What the judge says of so many calls."""
     steps = {f"step_{number}": each for number, each in enumerate(probabilities, start=1)}
     return step_probabilities(len(probabilities)).model_validate({**steps, "rationale": "The second is odd."})

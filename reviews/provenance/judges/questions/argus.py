@@ -56,13 +56,9 @@ class TaskInvariants(Answer):
     invariants: Annotated[list[str], AfterValidator(_condition_lines)]
 
 
-class InvariantAnswers(ItemAnswers):
-    """Whether a call keeps some conditions."""
-
-
-def invariant_answers(conditions: int) -> type[InvariantAnswers]:
-    """The form for so many conditions."""
-    return form_for(InvariantAnswers, "invariant", bool, conditions)
+def invariant_answers(conditions: int) -> type[ItemAnswers]:
+    """The form for whether a call keeps each of so many conditions."""
+    return form_for("InvariantAnswers", "invariant", bool, conditions)
 
 
 class GroundedArgument(Answer):
@@ -115,13 +111,13 @@ class Invariants(AboutContext[TaskInvariants], answer=TaskInvariants):
 
 
 @dataclass(frozen=True)
-class InvariantCheck(AboutCase[InvariantAnswers]):
+class InvariantCheck(AboutCase[ItemAnswers]):
     """InvariantChecker, at a call: which conditions does it keep?"""
 
     invariants: tuple[str, ...]
 
     @property
-    def answer_type(self) -> type[InvariantAnswers]:
+    def answer_type(self) -> type[ItemAnswers]:
         """A field for each condition."""
         return invariant_answers(len(self.invariants))
 

@@ -56,13 +56,9 @@ class TrajectoryJudgement(FinalTrajectoryJudgement):
     """Whether the task is done; if not, `correct` says whether the trajectory leads there."""
 
 
-class StepProbabilities(ItemAnswers):
-    """How likely each of some calls is right."""
-
-
-def step_probabilities(calls: int) -> type[StepProbabilities]:
-    """The form for so many calls."""
-    return form_for(StepProbabilities, "step", Probability, calls)
+def step_probabilities(calls: int) -> type[ItemAnswers]:
+    """The form for how likely each of so many calls is right."""
+    return form_for("StepProbabilities", "step", Probability, calls)
 
 
 class _AboutTrajectory(AboutCase[A_co]):
@@ -125,11 +121,11 @@ class FinalTrajectoryVerdict(AboutCase[FinalTrajectoryJudgement], answer=FinalTr
     sampling: Sampling | None = None
 
 
-class Steps(AboutCase[StepProbabilities]):
+class Steps(AboutCase[ItemAnswers]):
     """How likely is each call of the trajectory, the proposed one last, to be correct?"""
 
     @property
-    def answer_type(self) -> type[StepProbabilities]:
+    def answer_type(self) -> type[ItemAnswers]:
         """A field for each call."""
         return step_probabilities(len(self._calls))
 

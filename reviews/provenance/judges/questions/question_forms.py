@@ -6,7 +6,7 @@ fill the fields and do nothing else.
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_validator
 
@@ -78,7 +78,7 @@ class Quote(Answer):
 
 
 class ItemAnswers(Answer):
-    """An answer for each of some items; `form_for` makes the form for so many."""
+    """An answer for each of some items, with one rationale; `form_for` makes the form for so many."""
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -91,14 +91,11 @@ class ItemAnswers(Answer):
         return str(getattr(self, "rationale", ""))
 
 
-_Form = TypeVar("_Form", bound=ItemAnswers)
-
-
 @cache
-def form_for(answers: type[_Form], item: str, kind: Any, count: int) -> type[_Form]:
+def form_for(title: str, item: str, kind: Any, count: int) -> type[ItemAnswers]:
     """A form with a field of this kind for each item, so that none can be left out."""
     fields: dict[str, Any] = {f"{item}_{number}": (kind, ...) for number in range(1, count + 1)}
-    return create_model(answers.__name__, __base__=answers, **fields, rationale=(str, ...))
+    return create_model(title, __base__=ItemAnswers, **fields, rationale=(str, ...))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from reviews.provenance.judges.questions.argus import (
     MAX_INVARIANTS,
     Counterfactual,
     Entailment,
-    InvariantAnswers,
     InvariantCheck,
     Invariants,
     Segmentation,
@@ -21,6 +20,7 @@ from reviews.provenance.judges.questions.argus import (
     TaskInvariants,
     invariant_answers,
 )
+from reviews.provenance.judges.questions.question_forms import ItemAnswers
 from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.detectors.scripted import ScriptedJudge
 from tests.provenance.judges.questions.forms import check_refused
@@ -128,7 +128,7 @@ async def test_an_answer_with_a_made_form_can_be_kept() -> None:
         invariant_check=invariant_answers(1).model_validate({"invariant_1": False, "rationale": "Eve."})
     )
     caching: Judge = Caching(judge, MemoryAnswers(), scope="w")
-    question: Question[InvariantAnswers] = InvariantCheck(CASE, ("Only Dora.",))
+    question: Question[ItemAnswers] = InvariantCheck(CASE, ("Only Dora.",))
     replies = [await caching.ask(question) for _ in range(2)]
     assert [reply.answer.values for reply in replies if isinstance(reply, Answered)] == [(False,), (False,)]
     assert judge.asked == ["invariant_check"]
