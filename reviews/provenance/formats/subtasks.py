@@ -8,12 +8,12 @@ silent; and what it said stays in the history.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 from itertools import groupby, islice
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.text.fold import fold, words_of
 
 # Characters of the sentences that are looked at: a step is said in a few.
 _READ: Final = 4_000
@@ -31,7 +31,6 @@ _SENTENCE_ENDS: Final = frozenset("\u3002\uff01\uff1f!?")
 # Letters of a tool's word, and how many such words make a sentence one about the tool.
 _MIN_OF_TOOL_LENGTH: Final = 3
 _OF_TOOL: Final = 2
-_RUN: Final = re.compile(r"[^\W_]+")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 # 1,250 and 1.250 and 1 250 are the number that arguments give as 1250.
 _GROUPED: Final = re.compile(r"(?<=\d)[., '\u2019\u202f\u00a0](?=\d{3}(?!\d))")
@@ -39,11 +38,11 @@ _GROUPED: Final = re.compile(r"(?<=\d)[., '\u2019\u202f\u00a0](?=\d{3}(?!\d))")
 
 def speaks_of(text: str, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
     """Whether a text names a value of the call, or its tool."""
-    spoken = _fold_plainly(_GROUPED.sub("", text[:_READ]))
-    words = {piece for run in _RUN.findall(spoken) for piece in (run, *_pieces_of_run(run))}
+    spoken = fold(_GROUPED.sub("", text[:_READ]))
+    words = {piece for run in words_of(spoken) for piece in (run, *_pieces_of_run(run))}
     if any(_is_said(value, words, spoken) for value in _telling_words(arguments)):
         return True
-    runs = _RUN.findall(_fold_plainly(_CAPITAL.sub(" ", tool[:_READ])))
+    runs = words_of(_CAPITAL.sub(" ", tool[:_READ]))
     names = {piece for run in runs for piece in _pieces_of_run(run) if len(piece) >= _MIN_OF_TOOL_LENGTH}
     return sum(_is_named(name, words, spoken) for name in names) >= _OF_TOOL
 
@@ -54,8 +53,8 @@ def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
         # A switch has no word of its own.
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
-        text = _fold_plainly(str(value)[:_READ_OF_VALUE])
-        runs = _RUN.findall(text)
+        text = str(value)[:_READ_OF_VALUE]
+        runs = words_of(text)
         composed = len(runs) > _MAX_NAME_LENGTH or not _SENTENCE_ENDS.isdisjoint(text)
         for run in runs:
             if any(map(str.isdigit, run)):
@@ -82,10 +81,3 @@ def _pieces_of_run(run: str) -> Iterator[str]:
 
 def _has_capitals(text: str) -> bool:
     return text.lower() != text.upper()
-
-
-def _fold_plainly(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(char for char in plain if unicodedata.category(char) != "Mn")
