@@ -13,7 +13,14 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.inline_files import MEDIA, TYPE_NAMES, WORD_NAMES, is_inline_file, without_files
+from reviews.provenance.formats.inline_files import (
+    MEDIA,
+    TYPE_NAMES,
+    WORD_NAMES,
+    is_inline_file,
+    kind_of,
+    without_files,
+)
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
@@ -66,7 +73,7 @@ def result_text(content: Node) -> str:
     value = content.value
     if not content.present or isinstance(value, str):
         return content.text()
-    if isinstance(value, dict) and _kind_of_part(content) in MEDIA:
+    if isinstance(value, dict) and kind_of(value) in MEDIA:
         return part_text(content) or ""
     if not isinstance(value, list) or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in value):
         return as_json(content)
@@ -76,7 +83,7 @@ def result_text(content: Node) -> str:
 
 def _is_record(part: Node) -> bool:
     """Whether something with a type is a record of the tool's own: data, no part of a message."""
-    kind = _kind_of_part(part)
+    kind = kind_of(part.object())
     if kind not in _TEXTS:
         return kind not in MEDIA | THOUGHTS
     more = (value for name, value in part.object().items() if name not in _TEXT_MEMBERS)
@@ -104,8 +111,8 @@ def part_text(part: Node, depth: int = 1) -> str | None:
     part.object(required=True)
     if is_marker(part.value):
         return None
-    place = _type_of(part)
-    kind = _kind_of_part(part) if place.present else _kind_of_untyped(part)
+    place = part.first(*TYPE_NAMES)
+    kind = kind_of(part.object()) if place.present else _kind_of_untyped(part)
     place.text()
     if kind in THOUGHTS | _MARKERS or part.member("thought").value is True:
         return None
@@ -154,7 +161,7 @@ def placeholder_of(part: Node) -> str:
         # The content itself stands in a data address (RFC 2397); its type is all that can be read.
         media_type = detail[len("data:") : _MAX_DETAIL_LENGTH].partition(",")[0].partition(";")[0]
         details[media_type if detail.startswith("data:") else shorten_text(detail, _MAX_DETAIL_LENGTH)] = None
-    kind = _kind_of_part(part)[:_MAX_DETAIL_LENGTH] or "part"
+    kind = kind_of(fields)[:_MAX_DETAIL_LENGTH] or "part"
     return f"[{kind}: {', '.join(islice(details, _MAX_DETAILS))}]" if details else f"[{kind}]"
 
 
@@ -172,16 +179,6 @@ def record_json(record: JsonValue) -> str:
     return json.dumps(without_files(record), ensure_ascii=False)
 
 
-def _type_of(part: Node) -> Node:
-    return (part.given(*TYPE_NAMES) or [part.member("type")])[0]
-
-
-def _kind_of_part(part: Node) -> str:
-    """The part's type where it is text; anything else is reported by whoever reads the part."""
-    kind = _type_of(part).value
-    return kind.replace("-", "_") if isinstance(kind, str) else ""
-
-
 def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
     if part.given(*WORD_NAMES):
@@ -197,7 +194,7 @@ def _read_words(part: Node) -> str:
     members = [
         member.member("value") if isinstance(member.value, dict) else member for member in part.given(*WORD_NAMES)
     ]
-    texts = [member.require_present().text(required=not _kind_of_part(part)) for member in members]
+    texts = [member.require_present().text(required=not kind_of(part.object())) for member in members]
     if not members:
         part.member(WORD_NAMES[0]).note_problem("This field is required.")
     for member, text in zip(members[1:], texts[1:], strict=True):

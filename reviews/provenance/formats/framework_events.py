@@ -4,10 +4,11 @@ A part that has more than is known, or is not complete, raises `FormatError`.
 """
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import mark_failure, record_json
+from reviews.provenance.formats.inline_files import TYPE_NAMES
 from reviews.provenance.formats.json_nodes import Node, Notes, name_set
 
 JsonObject = dict[str, JsonValue]
@@ -15,8 +16,6 @@ INCOMPLETE: Final = "This has not come to its end: send it once all of it is the
 """What is said of a call, or a result, of which a stream still sends more."""
 OTHER_NAME: Final = "The tool has another name in `name`; one of the two must go."
 CONTINUED: Final = ("partial_args", "partialArgs", "will_continue", "willContinue")
-# The last two are LlamaIndex's and Semantic Kernel's.
-TYPES: Final = ("type", "part_kind", "block_type", "content_type")
 # Members of a part whose only one they are, as Bedrock and Google write calls and results.
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
 _RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
@@ -46,17 +45,10 @@ _BESIDE: Final = name_set("""
 _PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
 # Semantic Kernel repeats in them what `name` says.
 _NAME_PARTS: Final = ("plugin_name", "function_name")
-_CALL_FIELDS: Final = _BESIDE.union(TYPES, NAMES, _NAME_PARTS, ARGUMENTS, _IDS, CONTINUED, ("server_name", "status"))
-_RESULT_FIELDS: Final = _BESIDE.union(
-    TYPES,
-    NAMES,
-    _NAME_PARTS,
-    _IDS,
-    _RESULTS,
-    CONTINUED,
-    name_set("""
-    encoding errorText exception input isError is_error items outcome parts status
-"""),
+_EVENT_FIELDS: Final = _BESIDE.union(TYPE_NAMES, NAMES, _NAME_PARTS, _IDS, CONTINUED, ("status",))
+_CALL_FIELDS: Final = _EVENT_FIELDS.union(ARGUMENTS, ("server_name",))
+_RESULT_FIELDS: Final = _EVENT_FIELDS.union(
+    _RESULTS, name_set("encoding errorText exception input isError is_error items outcome parts")
 )
 APPROVAL_REQUEST: Final = "function_approval_request"
 """The type of what the Agent Framework asks a person with."""
@@ -73,7 +65,7 @@ def event_messages(part: Node) -> list[JsonObject] | None:
     fields = part.value
     if not isinstance(fields, dict):
         return None
-    kind = _first_member(fields, TYPES)
+    kind = part.first(*TYPE_NAMES).value
     if kind == _APPROVAL_RESPONSE:
         raise part.error("An approval is no call: send the call, and its result once it has run.")
     if isinstance(kind, str) and kind in _HOSTED_CALLS:
@@ -103,12 +95,11 @@ def _hosted_messages(item: Node, kind: str) -> list[JsonObject]:
     call_id, name = fields.get("id"), fields.get("name") or kind.removesuffix("_call")
     if not isinstance(call_id, str):
         raise item.member("id").error("Must be text.")
-    beside = (*TYPES, "id", "name", "status", "index", *_HOSTED_RESULTS)
+    beside = (*TYPE_NAMES, "id", "name", "status", "index", *_HOSTED_RESULTS)
     asked = {member: value for member, value in fields.items() if member not in beside}
-    outcome = "[image]" if kind == "image_generation_call" else _first_member(fields, _HOSTED_RESULTS)
-    called: JsonObject = {"name": name, "arguments": fields.get("arguments", asked)}
+    outcome = "[image]" if kind == "image_generation_call" else item.first(*_HOSTED_RESULTS).value
     return [
-        {"role": "assistant", "tool_calls": [{"id": call_id, "type": "function", "function": called}]},
+        _assistant_message(call_id, name, fields.get("arguments", asked)),
         _tool_message(call_id, outcome, failed="error" in fields),
     ]
 
@@ -129,16 +120,18 @@ def _page_messages(part: Node, kind: str) -> list[JsonObject]:
 def _call_message(call: Node) -> JsonObject:
     require_known(call, _CALL_FIELDS)
     _require_complete(call)
-    fields = call.value
-    name, arguments = _first_member(fields, NAMES), _first_member(fields, ARGUMENTS)
+    name, arguments = call.first(*NAMES).value, call.first(*ARGUMENTS)
     if not isinstance(name, str):
-        raise _type_of(call).error("This call has no name.")
-    if parts_differ(fields, name):
+        raise call.first_or_self(*TYPE_NAMES).error("This call has no name.")
+    if parts_differ(call.value, name):
         raise call.member("function_name").error(OTHER_NAME)
     # Gemini's calls may have no id: then a call and its result are told by their name.
-    called = {"name": name, "arguments": {} if arguments is None else arguments}
-    listed = {"id": _first_member(fields, _IDS) or name, "type": "function", "function": called}
-    return {"role": "assistant", "tool_calls": [listed]}
+    return _assistant_message(call.first(*_IDS).value or name, name, arguments.value if arguments.present else {})
+
+
+def _assistant_message(call_id: JsonValue, name: JsonValue, arguments: JsonValue) -> JsonObject:
+    call = {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+    return {"role": "assistant", "tool_calls": [call]}
 
 
 def parts_differ(call: JsonObject, name: JsonValue) -> bool:
@@ -151,24 +144,19 @@ def _result_message(result: Node) -> JsonObject:
     require_known(result, _RESULT_FIELDS)
     _require_complete(result)
     fields = result.value
-    call_id = _first_member(fields, _IDS) or _first_member(fields, NAMES)
+    call_id = result.first(*_IDS).value or result.first(*NAMES).value
     if not isinstance(call_id, str):
-        raise _type_of(result).error("This result does not say of which call it is.")
+        raise result.first_or_self(*TYPE_NAMES).error("This result does not say of which call it is.")
     failed = (
         fields.get("status") == "error"
         or True in (fields.get("isError"), fields.get("is_error"))
         or fields.get("outcome") in ("failed", "denied", "retried", "interrupted")
         or bool(fields.get("exception"))
     )
-    value = _first_member(fields, (*_RESULTS, "exception"))
+    value = result.first(*_RESULTS, "exception").value
     if value == "":
         value = fields.get("exception") or ""
     return _tool_message(call_id, _with_files(_itemized(result, value), result.member("parts")), failed=failed)
-
-
-def _type_of(event: Node) -> Node:
-    """Where it says what it is, if it does."""
-    return next(iter(event.given(*TYPES)), event)
 
 
 def _require_complete(event: Node) -> None:
@@ -232,7 +220,3 @@ def require_known(holder: Node, names: frozenset[str]) -> None:
     place = replace(holder, notes=Notes())
     place.refuse_other_fields(*sorted(names))
     place.check()
-
-
-def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
-    return next((holder[name] for name in names if holder.get(name) is not None), None)

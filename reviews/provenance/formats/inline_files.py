@@ -84,7 +84,7 @@ def _copy(value: JsonValue, name: str, holder: _Part) -> JsonValue:
 
 
 def _part_of(value: Mapping[str, JsonValue], name: str, *, is_file: bool) -> _Part:
-    kind = _type_of(value)
+    kind = kind_of(value)
     return _Part(
         is_file=is_file or kind in MEDIA or _names_file(kind) or _names_file(name),
         is_text=kind == "text",
@@ -94,12 +94,12 @@ def _part_of(value: Mapping[str, JsonValue], name: str, *, is_file: bool) -> _Pa
 
 def _kept_members(part: Mapping[str, JsonValue]) -> AbstractSet[str]:
     """The members that stay as they are: of a call everything but what it returned, for it may be an argument."""
-    kind = _type_of(part)
+    kind = kind_of(part)
     return part.keys() - _OUTCOMES if kind.endswith(("call", "tool_use")) or kind == "program" else _CALLED
 
 
-def _type_of(part: Mapping[str, JsonValue]) -> str:
-    # Anything else is no type, and may be as large as the body.
+def kind_of(part: Mapping[str, JsonValue]) -> str:
+    """The part's type where it is text: anything else is none, and may be as large as the body."""
     return next((kind.replace("-", "_") for name in TYPE_NAMES if isinstance(kind := part.get(name), str)), "")
 
 

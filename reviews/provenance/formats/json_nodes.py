@@ -63,6 +63,10 @@ class Node:
         """The first of these fields that is given; the last one where none is, so that a problem has a place."""
         return (self.given(*names) or [self.member(names[-1])])[0]
 
+    def first_or_self(self, *names: str) -> "Node":
+        """The first of these fields that is given; where none is, what holds them."""
+        return next(iter(self.given(*names)), self)
+
     def only(self, *names: str, problem: str) -> "Node":
         """The one of these fields that is given, the first where none is. Each further one is noted as a problem."""
         chosen, *further = self.given(*names) or [self.member(names[0])]

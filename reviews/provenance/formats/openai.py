@@ -16,10 +16,10 @@ from reviews.provenance.formats.framework_events import (
     INCOMPLETE,
     NAMES,
     OTHER_NAME,
-    TYPES,
     parts_differ,
 )
 from reviews.provenance.formats.frameworks import as_chat_messages
+from reviews.provenance.formats.inline_files import TYPE_NAMES
 from reviews.provenance.formats.json_nodes import FormatError, Node, name_set, root
 from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.tools import read_tools
@@ -151,8 +151,8 @@ def _read_call(call: Node) -> ProposedCall:
 
 def _read_flat_call(call: Node) -> ProposedCall:
     """A call without the envelope, under the names of whichever framework made it."""
-    call.refuse_other_fields(*TYPES, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
-    kind = call.first(*TYPES)
+    call.refuse_other_fields(*TYPE_NAMES, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
+    kind = call.first(*TYPE_NAMES)
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")
     call.refuse("parse_error", problem="The model's call could not be read, so nobody can review it.")
@@ -170,7 +170,7 @@ def _read_flat_call(call: Node) -> ProposedCall:
 def _function_of(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
     call.member("type").expect("function", "custom")
-    return next(iter(call.given("function", "custom")), call)
+    return call.first_or_self("function", "custom")
 
 
 _READERS: Final[Mapping[str, TurnReader]] = {

@@ -30,7 +30,7 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     """
     documents: dict[str, ToolDoc] = {}
     for tool, namespace, by_server in (listed for tools in lists for listed in _listed_tools(tools)):
-        place = next(iter(tool.given(*_WRAPPERS)), tool)
+        place = tool.first_or_self(*_WRAPPERS)
         document = _read_tool(tool, place, namespace, by_server=by_server, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
         if document.name in documents and place.given("name"):
@@ -51,7 +51,7 @@ def _listed_tools(tools: Node) -> Iterator[tuple[Node, str, bool]]:
     """Each tool of a list with its namespace, and whether it stands in a server's own listing."""
     if isinstance(tools.value, dict):
         # JSON-RPC wraps the listing in a `result`.
-        yield from _server_tools(next(iter(tools.given("result")), tools))
+        yield from _server_tools(tools.first_or_self("result"))
         return
     for tool in tools.items():
         if is_marker(tool.value):
