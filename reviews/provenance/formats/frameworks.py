@@ -16,7 +16,7 @@ from reviews.provenance.formats.framework_events import (
     event_messages,
     require_known,
 )
-from reviews.provenance.formats.json_nodes import FormatError, Node, name_set
+from reviews.provenance.formats.json_nodes import Node, name_set
 
 # What frameworks call a role, or the class of a message.
 _ROLES: Final[Mapping[str, str]] = {
@@ -66,13 +66,10 @@ def as_chat_messages(message: Node) -> list[JsonValue]:
         plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
     if plain.get("role") == "tool" and "error" in plain:
         plain = _inspect_result(plain)
-    try:
-        rewritten = _split_parts(replace(message, value=plain))
-    except FormatError:
-        # What a tool returned may look like a part, and is its own record.
-        if plain.get("role") != "tool" or not plain.get("tool_call_id"):
-            raise
-        rewritten = None
+    # What a tool returned may look like calls and results, and is its own record.
+    if plain.get("role") == "tool" and plain.get("tool_call_id"):
+        return [plain]
+    rewritten = _split_parts(replace(message, value=plain))
     return [plain] if rewritten is None else rewritten
 
 
