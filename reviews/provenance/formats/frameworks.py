@@ -61,14 +61,15 @@ def as_chat_messages(message: Node) -> list[JsonValue]:
     if plain.get("kind") in ("request", "response"):
         rewritten = _pydantic_messages(replace(message, value=plain))
         return [message.value] if rewritten is None else rewritten
-    plain = _with_lifted_calls(replace(message, value=plain))
+    if plain.get("role") == "tool":
+        plain = _plain_result(plain)
+        # What a tool returned may look like calls and results, and is its own record.
+        if plain.get("tool_call_id"):
+            return [plain]
+    else:
+        plain = _with_lifted_calls(replace(message, value=plain))
     if isinstance(calls := plain.get("tool_calls"), list):
         plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
-    if plain.get("role") == "tool" and "error" in plain:
-        plain = _inspect_result(plain)
-    # What a tool returned may look like calls and results, and is its own record.
-    if plain.get("role") == "tool" and plain.get("tool_call_id"):
-        return [plain]
     rewritten = _split_parts(replace(message, value=plain))
     return [plain] if rewritten is None else rewritten
 
@@ -96,15 +97,11 @@ def _with_role(message: JsonObject) -> JsonObject:
 
 
 def _with_lifted_calls(place: Node) -> JsonObject:
-    """A message with what LlamaIndex keeps in its `additional_kwargs`: calls that stand nowhere else, a call's id."""
+    """A message with the calls that LlamaIndex keeps in its `additional_kwargs` and nowhere else."""
     message: JsonObject = place.value
     more = message.get("additional_kwargs")
     if not isinstance(more, dict):
         return message
-    if message.get("role") == "tool":
-        if message.get("tool_call_id") or not more.get("tool_call_id"):
-            return message
-        return {**message, **_typed_blocks(message), "tool_call_id": more["tool_call_id"]}
     listed, invalid = message.get("tool_calls") or [], message.get("invalid_tool_calls") or []
     if not (isinstance(listed, list) and isinstance(invalid, list)):
         return message
@@ -229,8 +226,13 @@ def _listed_call(call: JsonValue) -> JsonValue:
     return call
 
 
-def _inspect_result(message: JsonObject) -> JsonObject:
-    """A result of Inspect's, whose error stands beside it."""
+def _plain_result(message: JsonObject) -> JsonObject:
+    """A result with the call's id that LlamaIndex keeps in `additional_kwargs`, or Inspect's error beside it."""
+    more = message.get("additional_kwargs")
+    if isinstance(more, dict) and more.get("tool_call_id") and not message.get("tool_call_id"):
+        message = {**message, **_typed_blocks(message), "tool_call_id": more["tool_call_id"]}
+    if "error" not in message:
+        return message
     rest = {name: value for name, value in message.items() if name not in ("error", "function")}
     error = message["error"]
     text = error.get("message") if isinstance(error, dict) else error

@@ -40,13 +40,11 @@ class RulesFirst:
 
     async def ask(self, question: Question[A]) -> Reply[A]:
         """The rules' answer where it is complete. Raises what the model raises."""
-        by_rule = await self.rules.ask(question)
-        if isinstance(by_rule, Unknown):
-            return await self.model.ask(question)
+        by_rule: object = await self.rules.ask(question)
         untyped: object = question
-        if isinstance(untyped, Derivability) and isinstance(by_rule.answer, ParameterClasses):
+        if isinstance(untyped, Derivability) and isinstance(by_rule, Answered):
             return cast("Reply[A]", await self._complete_classes(untyped.tool, by_rule.answer))
-        return by_rule
+        return await self.model.ask(question)
 
     async def _complete_classes(self, tool: ToolDoc, by_rule: ParameterClasses) -> Reply[ParameterClasses]:
         classes = {row.path: row.derivable for row in by_rule.parameters}
