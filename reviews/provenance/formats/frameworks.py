@@ -61,13 +61,11 @@ def as_chat_messages(message: Node) -> list[JsonValue]:
     if plain.get("kind") in ("request", "response"):
         rewritten = _pydantic_messages(replace(message, value=plain))
         return [message.value] if rewritten is None else rewritten
-    if plain.get("role") == "tool":
-        plain = _plain_result(plain)
-        # What a tool returned may look like calls and results, and is its own record.
-        if plain.get("tool_call_id"):
-            return [plain]
-    else:
-        plain = _with_lifted_calls(replace(message, value=plain))
+    is_result = plain.get("role") == "tool"
+    plain = _plain_result(plain) if is_result else _with_lifted_calls(replace(message, value=plain))
+    # What a tool says may look like calls and results, and is its own word.
+    if (is_result and plain.get("tool_call_id")) or plain.get("role") == "tool-response" or plain.get("from") == "tool":
+        return [plain]
     if isinstance(calls := plain.get("tool_calls"), list):
         plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
     rewritten = _split_parts(replace(message, value=plain))
