@@ -6,7 +6,6 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
-from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
@@ -23,7 +22,6 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
@@ -35,10 +33,10 @@ _ENDING = re.compile("[a-z]")
 _GROUPS = re.compile(r"(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
 # The word before a value, and characters in which it stands.
 _WORD_BEFORE, _MAX_WORD = re.compile(r"[^\W\d_]+ \Z"), 40
+# Figures that a record holds as text to name something: of shorter ones lists of numbers are made.
+_MIN_FIGURES = 4
 # Characters of data that are searched through in one step of the budget.
 _CHARACTERS_A_STEP = 1_024
-# Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
-_SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
 _MAX_SHOWN = 64
 # How much longer a text may be that is said in place of another: a quoted sentence is no name. Short values count as so
@@ -67,6 +65,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         if _is_of_shape(place, leaf, text)
         and not _is_anothers(place, leaf, others, call)
         and not _is_part_of_name(place, leaf, call)
+        and not _is_recorded_as_text(place, leaf, call)
     ]
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
     nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
@@ -132,6 +131,15 @@ def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
     return any(folded.partition(before[0])[2][:1].isdigit() for folded in others)
 
 
+def _is_recorded_as_text(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a record has these figures as text: the last four of a card are no amount."""
+    figures = call.text.folded[slice(*place)]
+    if kind_of(leaf) is not Kind.NUMBER or not figures.isdigit() or len(figures) < _MIN_FIGURES:
+        return False
+    call.text.budget.spend(1 + sum(len(data.folded) for data in call.evidence.data) // _CHARACTERS_A_STEP)
+    return any(f'"{figures}"' in data.source.text or f"'{figures}'" in data.source.text for data in call.evidence.data)
+
+
 def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:
     return fuzz.ratio(text.folded[slice(*place)], leaf.folded)
 
@@ -167,16 +175,3 @@ def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
     is_weight = counts_anything(leaf.name) and is_measure(text.folded, start, end)
     is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight
     return not is_other and not overlaps([moment.place for moment in text.moments], *place)
-
-
-def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:
-    """The identifier anywhere that is most like a value that stands nowhere; None where none is like it."""
-    value = leaf.folded
-    best: tuple[float, Span | None] = (_SIMILAR, None)
-    for text in call.evidence.texts.values() if is_opaque(value) else ():
-        for start, end in text.opaque:
-            call.evidence.budget.spend()
-            score = fuzz.ratio(value, text.folded[start:end], score_cutoff=best[0])
-            if score > best[0] and text.folded[start:end] != value:
-                best = score, text.span(start, end)
-    return best[1]

@@ -9,7 +9,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.other_value import most_similar
+from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.wording import label_of, quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly

@@ -17,6 +17,8 @@ _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 # A figure right beside a place, also behind a sign that a number has within.
 _FIGURE_BEFORE = re.compile(r"\d[.,:]?$")
 _FIGURE_BEHIND = re.compile(r"[.,:]?\d")
+# Letters behind an apostrophe that end a word: the "s" of "let's", the "ll" of "you'll".
+_MAX_ENDING = 2
 # Signs that belong to what stands right behind them: "*.txt", "!admins", ".env", "O'Brien".
 _SIGNS_BEFORE = frozenset("*!^~%+=\\/$.'&-")
 # Signs that make two stretches one address, path, number or identifier.
@@ -26,7 +28,19 @@ _GLUE = ".-_+/:@,&=~%?\\"
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether the stretch is not part of a longer word, number, address, path or identifier."""
     value = text[start:end]
+    if _is_ending(text, start, value):
+        return False
     return _is_free(text, value, inside=start, near=start - 1) and _is_free(text, value, inside=end - 1, near=end)
+
+
+def _is_ending(text: str, start: int, value: str) -> bool:
+    """Whether the letters end the word before an apostrophe."""
+    is_short = len(value) <= _MAX_ENDING and value.isalpha()
+    return (
+        is_short
+        and text[max(0, start - 1) : start] in ("'", "\u2019")
+        and text[max(0, start - 2) : start - 1].isalpha()
+    )
 
 
 def cuts_figure(text: str, start: int, end: int) -> bool:

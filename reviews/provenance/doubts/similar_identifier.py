@@ -1,0 +1,62 @@
+"""What an identifier that stands nowhere is most like: it may be that one mistyped."""
+
+from collections.abc import Iterator
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.boundaries import Place
+from reviews.provenance.values.identifiers import is_opaque
+
+# Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
+_SIMILAR = 80
+# Characters of an identifier that one sign tells of another by mistake alone; shorter ones are near their neighbours.
+_LONG = 8
+
+
+def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """The identifier anywhere that is most like a value that stands nowhere; None where none is like it, or several."""
+    return _most_similar_opaque(leaf, call) if is_opaque(leaf.folded) else _only_neighbour(leaf, call)
+
+
+def _most_similar_opaque(leaf: Leaf, call: ProposedCall) -> Span | None:
+    value = leaf.folded
+    best: tuple[float, Span | None] = (_SIMILAR, None)
+    for text in call.evidence.texts.values():
+        for start, end in text.opaque:
+            call.evidence.budget.spend()
+            score = fuzz.ratio(value, text.folded[start:end], score_cutoff=best[0])
+            if score > best[0] and text.folded[start:end] != value:
+                best = score, text.span(start, end)
+    return best[1]
+
+
+def _only_neighbour(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """The one token from which a long identifier with a separator, or of figures alone, differs in one sign."""
+    value = leaf.folded
+    if len(value) < _LONG or " " in value or not any(map(str.isdigit, value)):
+        return None
+    found: dict[str, Span] = {}
+    for text in call.evidence.texts.values():
+        # The agent's own words hold the same mistake, and documents hold examples.
+        if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
+            continue
+        for start, end in _tokens_like(value, text):
+            call.evidence.budget.spend()
+            token = text.folded[start:end]
+            if end - start == len(value) and OSA.distance(value, token, score_cutoff=1) == 1:
+                found.setdefault(token, text.span(start, end))
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _tokens_like(value: str, text: SourceText) -> Iterator[Place]:
+    if not value.isdigit():
+        yield from text.identifiers
+        return
+    for places in text.numbers.values():
+        yield from places
