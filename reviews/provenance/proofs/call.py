@@ -88,7 +88,6 @@ class ProposedCall:
     """Of these only the words that name a record, without what leads to them."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
-    _places_by_list: dict[str, Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -120,11 +119,10 @@ class ProposedCall:
     @cached_property
     def text_defaults(self) -> Mapping[str, str]:
         """The parameters that have a text as their default, with it."""
-        self.evidence.budget.spend(1 + len(self.document.properties))
-        schemas = ((name, schema) for name, schema in self.document.properties.items() if isinstance(schema, dict))
-        return {
-            name: default for name, schema in schemas if isinstance(default := schema.get("default"), str) and default
-        }
+        properties = self.document.properties
+        self.evidence.budget.spend(1 + len(properties))
+        defaults = {name: schema.get("default") for name, schema in properties.items() if isinstance(schema, dict)}
+        return {name: default for name, default in defaults.items() if isinstance(default, str) and default}
 
     @cached_property
     def decisive(self) -> Sequence[Leaf]:
@@ -151,11 +149,10 @@ class ProposedCall:
     @cached_property
     def decisive_or_stated(self) -> Sequence[Leaf]:
         """Those values, and of the texts that the agent composes those which the request states all the same."""
-        decisive, listed = {leaf.pointer for leaf in self.decisive}, {leaf.pointer for leaf in self.leaves[:MAX_LEAVES]}
         return [
             leaf
-            for leaf in self.leaves
-            if leaf.pointer in decisive or (leaf.pointer in listed and any(mentions_of(leaf, self.text)))
+            for at, leaf in enumerate(self.leaves)
+            if not self.composes(leaf) or (at < MAX_LEAVES and any(mentions_of(leaf, self.text)))
         ]
 
     def composes(self, leaf: Leaf) -> bool:
@@ -183,28 +180,27 @@ class ProposedCall:
         return frozenset(map(root_of, self.object_words)).union(new, *map(roots_of, names))
 
     @cached_property
-    def spoken(self) -> Mapping[str, Place]:
-        """Each word of the text that asks, with the first place where it stands."""
-        self.evidence.budget.spend(1 + len(self.text.folded) // CHARACTERS_A_STEP)
-        places: dict[str, Place] = {}
-        for hit in WORD.finditer(self.text.folded):
-            places.setdefault(hit[0], hit.span())
-        return places
+    def _spoken(self) -> Sequence[re.Match[str]]:
+        """The words of the text that asks, paid for with their stems and roots."""
+        words = tuple(WORD.finditer(self.text.folded))
+        steps = _STEPS_A_STEM * len({word[0] for word in words})
+        self.evidence.budget.spend(1 + len(self.text.folded) // CHARACTERS_A_STEP + steps)
+        return words
 
     @cached_property
     def spoken_stems(self) -> Mapping[str, Place]:
-        """The stem of each of these words; once, as every value may ask for them."""
-        self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
-        stems: dict[str, Place] = {}
-        for word, place in self.spoken.items():
-            stems.setdefault(word if word.isdigit() else stem_of(word), place)
-        return stems
+        """The stem of each of these words, with the first place where it stands."""
+        return {stem_of(word[0]): word.span() for word in reversed(self._spoken)}
 
     @cached_property
     def spoken_roots(self) -> frozenset[str]:
         """The root of each of these words."""
-        self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
-        return frozenset(word if word.isdigit() else root_of(word) for word in self.spoken)
+        return frozenset(root_of(word[0]) for word in self._spoken)
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The roots of what the tool works on, by its name and its document."""
+        return roots_of(local_name(self.tool)).union(map(root_of, self.object_words))
 
     @cached_property
     def object_words(self) -> tuple[str, ...]:
@@ -215,21 +211,21 @@ class ProposedCall:
     @cached_property
     def used(self) -> Sequence[Place]:
         """The places that some value of the call takes up, in order, each once."""
-        mentions = (mention for leaf in self.leaves[:MAX_LEAVES] for mention in mentions_of(leaf, self.text))
-        return sorted({place for mention in mentions for place in mention.places})
+        return sorted({place for places in self.places_by_path.values() for place, _ in places})
 
     @cached_property
     def used_ends(self) -> Sequence[int]:
         """Where those places end, in order."""
         return sorted(end for _, end in self.used)
 
-    def places_of_list(self, path: str) -> Sequence[tuple[Place, str]]:
-        """Where the values of one parameter that takes several are said, each with the value."""
-        if path not in self._places_by_list:
-            members = (leaf for leaf in self.leaves[:MAX_LEAVES] if path_of(leaf.pointer) == path)
-            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, self.text))
-            self._places_by_list[path] = [(place, value) for mention, value in mentions for place in mention.places]
-        return self._places_by_list[path]
+    @cached_property
+    def places_by_path(self) -> Mapping[str, Sequence[tuple[Place, str]]]:
+        """Where the values of each parameter are said, each with the value."""
+        by_path: dict[str, list[tuple[Place, str]]] = defaultdict(list)
+        for leaf in self.leaves[:MAX_LEAVES]:
+            places = (place for mention in mentions_of(leaf, self.text) for place in mention.places)
+            by_path[path_of(leaf.pointer)] += ((place, leaf.text) for place in places)
+        return by_path
 
     @cached_property
     def descriptions(self) -> Mapping[str, str]:

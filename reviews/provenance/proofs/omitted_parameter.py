@@ -7,7 +7,6 @@ from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import local_name, root_of, roots_of
 
 # How parameters are called whose value names a thing by where it is.
 _PLACES: Final = frozenset({"path", "url"})
@@ -26,9 +25,8 @@ def may_be_of_omitted(leaf: Leaf, call: ProposedCall, *, is_quoted: bool = False
     """
     required = call.document.parameters.get("required")
     is_required = isinstance(required, list) and leaf.parameter in required
-    things = roots_of(local_name(call.tool)).union(map(root_of, call.object_words))
     is_first = is_required and (
-        not is_quoted or call.composes(leaf) or is_name_of_thing((leaf.name,), things | _PLACES)
+        not is_quoted or call.composes(leaf) or is_name_of_thing((leaf.name,), call.things | _PLACES)
     )
     return not is_first and any(_may_take(leaf, path, call, is_quoted=is_quoted) for path in call.omitted)
 

@@ -52,7 +52,7 @@ from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, tokens_of
+from reviews.provenance.text.names import is_plural, root_of, roots_of, stem_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import moment_of
@@ -176,9 +176,8 @@ class _Statement:
         words = words_in(self.call.text.folded[begin:start])[-_NAMING:]
         parted = [at for at, word in enumerate(words, start=1) if word in PREPOSITIONS]
         is_figure = kind_of(self.leaf) is Kind.NUMBER and not any(self.call.text.amounts_at(start, end))
-        things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
-        if is_figure and not is_name_of_thing((self.leaf.name,), things):
-            named = things.intersection(map(root_of, words[-1:]))
+        if is_figure and not is_name_of_thing((self.leaf.name,), self.call.things):
+            named = self.call.things.intersection(map(root_of, words[-1:]))
             if not named <= roots_of(self.leaf.name):
                 return True
         return names_another(words[max(parted, default=0) :], self.leaf.name, self.call)
@@ -218,8 +217,7 @@ class _Statement:
         """Whether the noun before it may be a verb behind "and": "cancel it and order A-1" orders something."""
         sentence, start = self.call.text.sentence_at(self.mention.place[0]), self.mention.place[0]
         words = words_in(self.call.text.folded[sentence.start if sentence else 0 : start])
-        things = roots_of(local_name(self.call.tool)).union(map(root_of, self.call.object_words))
-        is_joined = words[-2:-1] == ("and",) and root_of(words[-1]) in things
+        is_joined = words[-2:-1] == ("and",) and root_of(words[-1]) in self.call.things
         return is_joined and root_of(words[-1]) not in map(root_of, words[:-2])
 
     def _is_behind_labels(self) -> bool:

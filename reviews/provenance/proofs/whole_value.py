@@ -152,7 +152,7 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     path = path_of(leaf.pointer)
     if path == leaf.pointer:
         return False
-    places = call.places_of_list(path)
+    places = call.places_by_path[path]
     call.evidence.budget.spend(1 + len(places) // _PLACES_A_STEP)
     others = [place for place, value in places if value != leaf.text]
     first, last = mention.place

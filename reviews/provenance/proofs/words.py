@@ -7,7 +7,6 @@ few that link.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
@@ -55,7 +54,7 @@ def labels_in(name: str, call: ProposedCall) -> frozenset[str]:
 
     Who "assigns a ticket to a user" calls the user by "to".
     """
-    return _labels_by_name(call.tool, _parameters_of(call), _document_of(call)).get(name) or labels_of(name)
+    return _labels_by_name(*_document_of(call)).get(name) or labels_of(name)
 
 
 def labels_of_others(leaf: Leaf, call: ProposedCall, *, with_object: bool = False) -> frozenset[str]:
@@ -63,13 +62,13 @@ def labels_of_others(leaf: Leaf, call: ProposedCall, *, with_object: bool = Fals
 
     What the tool works on is none of them, unless it is asked for: the event of a "2 hour event" and of `event_name`.
     """
-    labels = _labels_without(leaf.parameter, call.tool, _parameters_of(call), _document_of(call))
+    labels = _labels_without(leaf.parameter, *_document_of(call))
     return labels if with_object else labels - stems_of(local_name(call.tool))
 
 
 def documented_nouns(call: ProposedCall) -> frozenset[tuple[str, str]]:
     """Each preposition of what the tool's document says that it does, with the stem of the noun behind it."""
-    return _nouns_of_document(_document_of(call))
+    return _nouns_of_document(_document_of(call)[1])
 
 
 def nouns_behind(folded: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
@@ -129,36 +128,28 @@ def leads_with_more(preposition: str, name: str, call: ProposedCall) -> bool:
     return any(stem_of(token) not in call.spoken_stems for token in tokens[: tokens.index(preposition)])
 
 
-def _parameters_of(call: ProposedCall) -> tuple[str, ...]:
-    return tuple(call.document.properties)
-
-
-def _document_of(call: ProposedCall) -> str:
+def _document_of(call: ProposedCall) -> tuple[tuple[str, ...], str]:
+    """The parameters' names, and the first sentence of what the tool's document says."""
     hit = _FIRST_SENTENCE.match(call.descriptions.get(call.tool, ""))
-    return hit[0] if hit else ""
+    return tuple(call.document.properties), hit[0] if hit else ""
 
 
 # The tools of a few conversations, each asked about for every value of every call.
 @lru_cache(maxsize=1024)
-def _nouns_of_document(document: str) -> frozenset[tuple[str, str]]:
-    return frozenset((preposition, stem_of(noun)) for preposition, noun, _ in nouns_behind(fold(document)))
+def _nouns_of_document(sentence: str) -> frozenset[tuple[str, str]]:
+    return frozenset((preposition, stem_of(noun)) for preposition, noun, _ in nouns_behind(fold(sentence)))
 
 
 @lru_cache(maxsize=1024)
-def _labels_by_name(tool: str, parameters: tuple[str, ...], document: str) -> Mapping[str, frozenset[str]]:
-    labels = {name: labels_of(name) for name in parameters}
-    nouns = _nouns_of_document(document)
+def _labels_by_name(parameters: tuple[str, ...], sentence: str) -> Mapping[str, frozenset[str]]:
+    labels, nouns = {name: labels_of(name) for name in parameters}, _nouns_of_document(sentence)
     # Of two pages nobody could tell which one is linked "to a page".
-    count = {noun: sum(noun in own for own in labels.values()) for _, noun in nouns}
-    return MappingProxyType(
-        {
-            name: own | {leading for leading, noun in nouns if noun in own and count[noun] == 1}
-            for name, own in labels.items()
-        }
-    )
+    sole = {noun for _, noun in nouns if sum(noun in own for own in labels.values()) == 1}
+    leads = {name: {leading for leading, noun in nouns if noun in own & sole} for name, own in labels.items()}
+    return {name: own | leads[name] for name, own in labels.items()}
 
 
 @lru_cache(maxsize=4096)
-def _labels_without(name: str, tool: str, parameters: tuple[str, ...], document: str) -> frozenset[str]:
-    by_name = _labels_by_name(tool, parameters, document)
-    return frozenset[str]().union(*(labels for other, labels in by_name.items() if other != name))
+def _labels_without(name: str, parameters: tuple[str, ...], sentence: str) -> frozenset[str]:
+    labels = _labels_by_name(parameters, sentence)
+    return frozenset[str]().union(*(own for other, own in labels.items() if other != name))
