@@ -17,7 +17,7 @@ from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with
@@ -35,8 +35,6 @@ _PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
 _WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
 # The roots of the words for which an amount stands: who sends $30 sends money, and no invoice.
 _MONEY = frozenset(map(root_of, "money funds payment cash".split()))
-# How parameters are called whose value names a thing by where it is.
-_PLACES = frozenset({"path", "url"})
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
 # Values of a call, and places of one in a result, whose records are looked at.
@@ -105,12 +103,13 @@ class _Vocabulary:
         """
         if not sentence.is_plain:
             return None
-        words = [(hit[0], stem_of(hit[0]), hit.start()) for hit in _WORD.finditer(sentence.text)]
-        stems, roots = meant.union(stem for _, stem, _ in words), meant.union(root_of(word) for word, _, _ in words)
-        name_stems, objects = self.name & stems, self.objects & stems
-        score = len(name_stems | (self.verbs & stems))
-        best: _AskedVerb | None = None
-        for word, stem, at in words:
+        words = [(hit[0], hit.start()) for hit in _WORD.finditer(sentence.text)]
+        stems, roots = meant.union(stem_of(word) for word, _ in words), meant.union(root_of(word) for word, _ in words)
+        said_of_name, objects = self.name & stems, self.objects & stems
+        score, is_whole = len(said_of_name | (self.verbs & stems)), said_of_name == self.name
+        verbs: list[_AskedVerb] = []
+        for word, at in words:
+            stem = stem_of(word)
             # A noun of the name is no verb: who wants to copy a job does not ask for `stop_copy_job`.
             if stem not in self.verbs and (self.is_first_noun or stem != self.first):
                 continue
@@ -122,13 +121,12 @@ class _Vocabulary:
             if not (is_rival or stem in self.name or self._tells_no_more(nouns | roots)):
                 # Who sends an order asks for no tool that "sends a cancellation of an order".
                 continue
+            says_none = nouns.isdisjoint(roots)
             has_object = nouns <= roots if nouns else len(self.words) == 1
-            has_object = has_object or bool(nouns.isdisjoint(roots) and stem in self.verbs and objects - {stem})
-            if best is None or (has_object and not best.has_object):
-                start = sentence.start + at
-                is_cut = not nouns <= roots and not nouns.isdisjoint(roots)
-                best = _AskedVerb(start, start + len(word), nouns, score, has_object, name_stems == self.name, is_cut)
-        return best
+            has_object = has_object or bool(says_none and stem in self.verbs and objects - {stem})
+            start, is_cut = sentence.start + at, not nouns <= roots and not says_none
+            verbs.append(_AskedVerb(start, start + len(word), nouns, score, has_object, is_whole, is_cut))
+        return max(verbs, key=lambda verb: verb.has_object, default=None)
 
     def _tells_no_more(self, said: frozenset[str]) -> bool:
         """Whether all that stands behind the document's verb is said: itself, or a value behind its preposition."""
@@ -163,7 +161,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     vocabulary = _vocabulary_in(call.tool, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
     rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
-    text, is_offer, naming = call.text, bool(call.latest_request.offers), dict[frozenset[str], Sequence[Leaf]]()
+    text, is_offer = call.text, bool(call.latest_request.offers)
     for number, sentence in enumerate(text.sentences, start=1):
         length = 1 + (sentence.end - sentence.start) // CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))
@@ -172,23 +170,32 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         if verb is None or verb.is_cut or sentence.has_turn(verb.end, turns):
             continue
         # Whoever agrees to an offer agrees to the whole of it.
-        later = ((part, call.is_used(part.start, part.end)) for part in text.sentences[number:])
-        if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
+        later = text.sentences[number:]
+        if not is_offer and any(part.may_revise(says_value=call.is_used(part.start, part.end)) for part in later):
             continue
+        rival_verbs = ((tool, words.find_verb(sentence, is_offer=is_offer, is_rival=True)) for tool, words in rivals)
         request = Request(text, verb.start, verb.end, sentence)
-        verbs = ((tool, words.find_verb(sentence, is_offer=is_offer, is_rival=True)) for tool, words in rivals)
-        rival_verbs = [(tool, rival) for tool, rival in verbs if rival]
-        is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
-        if verb.has_object and all(is_nearer):
-            return request
-        if verb.nouns not in naming:
-            naming[verb.nouns] = _list_naming(verb.nouns, call)
-        if not rival_verbs and any(_stands_in(sentence, leaf, call) for leaf in naming[verb.nouns]):
-            return request
-        is_told = any(rival.has_object for _, rival in rival_verbs)
-        if not is_told and _governs_record(request, naming[verb.nouns], [tool for tool, _ in rival_verbs], call):
+        if _means_tool(request, verb, [(tool, rival) for tool, rival in rival_verbs if rival], call):
             return request
     return None
+
+
+def _means_tool(
+    request: Request, verb: _AskedVerb, rivals: Sequence[tuple[ToolDoc, _AskedVerb]], call: ProposedCall
+) -> bool:
+    """Whether the verb means this tool: its object is said, and no rival's as well, or a value tells it."""
+    is_nearest = all(rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rivals)
+    if verb.has_object and is_nearest:
+        return True
+    # What names the tool's object: the order of `order_id`; no amount names an invoice.
+    call.evidence.budget.spend(1 + len(call.leaves))
+    things, sentence = verb.nouns.union(PLACES, map(root_of, call.object_words)), request.sentence
+    naming = [leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), things)]
+    mentions = (mention for leaf in naming for mention in mentions_of(leaf, call.text))
+    if not rivals and any(sentence.start <= mention.place[0] < sentence.end for mention in mentions):
+        return True
+    is_told = any(rival.has_object for _, rival in rivals)
+    return not is_told and _governs_record(request, naming, [tool for tool, _ in rivals], call)
 
 
 def names_deed(call: ProposedCall, folded: str) -> bool:
@@ -224,20 +231,25 @@ def _vocabulary_in(tool: str, call: ProposedCall) -> _Vocabulary:
 @lru_cache(maxsize=1024)
 def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> _Vocabulary:
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
+    words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     # The first word of each sentence of a document, and the rest of it.
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
-    behind = [_WORD.findall(rest) for _, rest in sentences[:1]]
-    told = frozenset(_led_words(sentences[0][1])) if sentences else frozenset[tuple[str, str]]()
-    objects = (word for words in behind for word in words if len(word) >= _MIN_OBJECT)
-    words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
-    first = stem_of(words[0]) if words else ""
-    stems, labels = frozenset(map(stem_of, words[1:])), frozenset[str]().union(*map(stems_of, parameters))
-    is_noun = first not in verbs and (first in labels or not stems.isdisjoint(verbs) or first in _nouns_in(description))
+    rest = sentences[0][1] if sentences else ""
+    first, others = stem_of("".join(words[:1])), set(map(stem_of, words[1:]))
+    labels = set[str]().union(*map(stems_of, parameters))
+    is_noun = first in labels or not others.isdisjoint(verbs) or first in _nouns_in(description)
     return _Vocabulary(
-        frozenset(map(stem_of, tokens)), first, is_noun, words, frozenset(verbs[:1]), frozenset(verbs[1:]),
-        frozenset(map(stem_of, objects)), told, frozenset[str]().union(*map(roots_of, parameters)),
-    )  # fmt: skip
+        name=frozenset(map(stem_of, tokens)),
+        first=first,
+        is_first_noun=first not in verbs and is_noun,
+        words=words,
+        verbs=frozenset(verbs[:1]),
+        later_verbs=frozenset(verbs[1:]),
+        objects=frozenset(stem_of(word) for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT),
+        told=frozenset(_led_words(rest)),
+        labels=frozenset[str]().union(*map(roots_of, parameters)),
+    )
 
 
 def _led_words(rest: str) -> Iterator[tuple[str, str]]:
@@ -257,18 +269,6 @@ def _nouns_in(description: str) -> Iterator[str]:
         if before in ARTICLES or (before and is_plural(word)):
             yield stem_of(word)
         before = word
-
-
-def _list_naming(nouns: frozenset[str], call: ProposedCall) -> Sequence[Leaf]:
-    """The values that name what the tool works on: the order of `order_id`; no amount names an invoice."""
-    nouns = nouns.union(_PLACES, map(root_of, call.object_words))
-    return [leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), nouns)]
-
-
-def _stands_in(sentence: Sentence, leaf: Leaf, call: ProposedCall) -> bool:
-    call.evidence.budget.spend()
-    places = (mention.place for mention in mentions_of(leaf, call.text))
-    return any(sentence.start <= start < sentence.end for start, _ in places)
 
 
 def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

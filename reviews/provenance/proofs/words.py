@@ -33,6 +33,8 @@ SETTING: Final = frozenset("set update change edit modify put".split())
 """Verbs of tools that leave a value as it is given."""
 TOWARDS: Final = frozenset({"to", "into"})
 """What leads to where something goes, and to what it becomes."""
+PLACES: Final = frozenset({"path", "url"})
+"""How parameters are called whose value names a thing by where it is."""
 # How parameters are called that count something, besides its plural.
 _COUNTING: Final = frozenset("quantity qty count number num".split())
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
