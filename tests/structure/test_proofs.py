@@ -13,8 +13,8 @@ TESTS = ROOT / "tests" / "provenance" / "proofs"
 # whether it is whole, a name or in the parameter's unit, which other values are said and which parameters left out,
 # what describes and names its record, whether that still is as it was looked up, and which of its fields gives it.
 SHARED = {
-    "call", "description", "leading", "omitted_parameter", "outdated_record", "parameter_field", "phrase",
-    "record_lead", "units", "unused_places", "whole_value", "words",
+    "call", "description", "leading", "other_meanings", "outdated_record", "parameter_field", "phrase",
+    "record_lead", "units", "whole_value", "words",
 }  # fmt: skip
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 

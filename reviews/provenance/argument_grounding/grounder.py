@@ -20,7 +20,7 @@ from reviews.provenance.proofs.call import MAX_READ, ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.documented_default import establish_leaf as establish_default
 from reviews.provenance.proofs.documented_default import is_told_otherwise
-from reviews.provenance.proofs.omitted_parameter import may_be_of_omitted
+from reviews.provenance.proofs.other_meanings import may_be_of_omitted
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request, names_deed
 from reviews.provenance.proofs.selected_record import find_selected_field

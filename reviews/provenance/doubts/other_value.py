@@ -13,8 +13,8 @@ from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.unused_places import unused_places
 from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of

@@ -22,7 +22,7 @@ from reviews.provenance.proofs.phrase import (
     prepositions_before,
 )
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.unused_places import unused_places
+from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import (
     ARTICLES,

@@ -15,7 +15,7 @@ from typing import Final
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, ProposedCall
-from reviews.provenance.proofs.omitted_parameter import omits_number
+from reviews.provenance.proofs.other_meanings import omits_number
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import is_in_other_unit
@@ -73,15 +73,11 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
-    if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
-        return False
+    is_respelt_path = _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes)
     # A share of something is another number than the figure before its sign.
     is_share = any(quote.endswith("%") for quote in quotes) and not leaf.is_in_percent
-    return (
-        not is_share
-        and all(ends_phrase(end, call) for _, end in mention.places)
-        and not _begins_late(mention, call, request)
-    )
+    is_cut = not all(ends_phrase(end, call) for _, end in mention.places) or _begins_late(mention, call, request)
+    return not (is_respelt_path or is_share or is_cut)
 
 
 def is_quoted(mention: Mention, text: SourceText) -> bool:
@@ -126,9 +122,8 @@ def _is_part_of_title(mention: Mention, call: ProposedCall, request: Request | N
     begin = call.text.span(sentence.start, sentence.end).start if sentence else 0
     before = _WORD_BEFORE.search(raw[begin : span.start])
     # The first word of a sentence has a capital of its own, and so may the verb that asks.
-    return bool(
-        before and before.start() and before["word"][:1].isupper() and request and mention.place[0] > request.end + 1
-    )
+    is_behind_verb = request is not None and mention.place[0] > request.end + 1
+    return is_behind_verb and before is not None and before.start() > 0 and before["word"][:1].isupper()
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:
@@ -149,17 +144,13 @@ def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
 
 def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether it and another value of the same list are joined by more than "and": "mon to thu" are four days."""
-    path = path_of(leaf.pointer)
+    path, (first, last) = path_of(leaf.pointer), mention.place
     if path == leaf.pointer:
         return False
     places = call.places_by_path[path]
     call.evidence.budget.spend(1 + len(places) // _PLACES_A_STEP)
     others = [place for place, value in places if value != leaf.text]
-    first, last = mention.place
-    before = max((end for _, end in others if end <= first), default=None)
-    behind = min((start for start, _ in others if last <= start), default=None)
-    gaps = [] if before is None else [(before, first)]
-    gaps += [] if behind is None else [(last, behind)]
+    gaps = [(end, first) for _, end in others if end <= first] + [(last, start) for start, _ in others if last <= start]
     # Only the nearest is read: between two far ones stands half the request.
     nearest = call.text.folded[slice(*min(gaps, key=lambda gap: gap[1] - gap[0]))] if gaps else ""
     words = words_in(nearest)

@@ -1,15 +1,18 @@
-"""Whether what is said may be meant for a parameter that the call leaves out."""
+"""What else may be meant: a parameter that the call leaves out, or a value that no argument takes up."""
 
+from collections.abc import Iterator
 from typing import Final
 
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.words import PLACES
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 
-# How parameters are called whose value names a thing by where it is.
-_PLACES: Final = frozenset({"path", "url"})
 _NUMBERS: Final = frozenset({"integer", "number"})
 
 
@@ -23,10 +26,12 @@ def may_be_of_omitted(leaf: Leaf, call: ProposedCall, *, is_quoted: bool = False
 
     What is quoted may be any text: of "an email 'Hi'" the subject, and no recipient, unless it names the thing.
     """
+    if kind_of(leaf) is Kind.NUMBER:
+        return omits_number(call)
     required = call.document.parameters.get("required")
     is_required = isinstance(required, list) and leaf.parameter in required
     is_first = is_required and (
-        not is_quoted or call.composes(leaf) or is_name_of_thing((leaf.name,), call.things | _PLACES)
+        not is_quoted or call.composes(leaf) or is_name_of_thing((leaf.name,), call.things | PLACES)
     )
     return not is_first and any(_may_take(leaf, path, call, is_quoted=is_quoted) for path in call.omitted)
 
@@ -41,3 +46,30 @@ def _may_take(leaf: Leaf, path: str, call: ProposedCall, *, is_quoted: bool) -> 
     # What is composed stands for nothing else than another text that is.
     is_alike = is_quoted or call.composes(leaf) or call.classes.is_derivable(path) is not False
     return types_of(other.schema) == {"string"} and not is_formatted and is_alike
+
+
+def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
+    """Where the text that asks says values of the leaf's kind that no argument takes up."""
+    call.evidence.budget.spend(1 + len(call.text.folded) // 64)
+    yield from (place for place in _places_of_kind(leaf, call.text) if not call.is_used(*place))
+
+
+def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """Where a text says values of the leaf's kind, or other options of its list."""
+    match kind_of(leaf):
+        case Kind.NUMBER:
+            # "One" is a word for a thing more often than a number.
+            for value, places in text.numbers.items():
+                text.budget.spend(1 + len(places) // 4)
+                yield from (place for place in places if value != 1 or text.folded[slice(*place)].strip().isdigit())
+        case Kind.MOMENT:
+            yield from (part for moment in text.moments for part in moment.parts)
+        case Kind.CODE:
+            yield from text.opaque
+            yield from text.identifiers
+        case Kind.OPTION:
+            for option in map(Leaf, leaf.choices):
+                if option.folded != leaf.folded:
+                    yield from (place for mention in mentions_of(option, text) for place in mention.places)
+        case Kind.TEXT:
+            yield from text.quotations
