@@ -5,6 +5,7 @@ not turn it off. Nothing is read here: a preposition is the tool's own, or its p
 the same noun; it leads to a figure or a moment; or to what something becomes. Any other says something else.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,8 +48,8 @@ class _Preposition:
 
     word: str
     place: Place
-    before: Sequence[Place]
-    behind: Sequence[Place]
+    before: Sequence[re.Match[str]]
+    behind: Sequence[re.Match[str]]
     request: Request
     call: ProposedCall
 
@@ -63,7 +64,7 @@ class _Preposition:
     def noun(self) -> str:
         """The first word between it and that value that is no article; empty where none is."""
         until = self.target[0] if self.target else len(self.call.text.folded)
-        words = (self._word_at(place) for place in self.behind if place[1] <= until)
+        words = (word[0] for word in self.behind if word.end() <= until)
         return next((word for word in words if word not in ARTICLES), "")
 
     @property
@@ -75,8 +76,8 @@ class _Preposition:
         """Whether the call or its document says what it leads to."""
         call, documented = self.call, documented_nouns(self.call)
         # "With it" leads to what nobody reads.
-        start, end = self.behind[0] if self.behind else self.place
-        if self._word_at((start, end)) in PRONOUNS and call.text.folded[self.place[1] : start].isspace():
+        following = next((word for word in self.behind[:1] if word[0] in PRONOUNS), None)
+        if following and call.text.folded[self.place[1] : following.start()].isspace():
             return False
         if self.noun and (self.word, stem_of(self.noun)) in documented:
             return True
@@ -131,7 +132,7 @@ class _Preposition:
         if any(self.request.end <= start < self.place[0] for start, _ in (*call.used, *call.taken, *call.named)):
             return True
         name = tokens_of(local_name(call.tool))
-        nouns = {stem_of(self._word_at(place)) for place in self.before if place[0] >= self.request.end}
+        nouns = {stem_of(word[0]) for word in self.before if word.start() >= self.request.end}
         return not SETTING.isdisjoint(name[:1]) and not nouns.isdisjoint(labels_of(leaf.name) | stems_of(call.tool))
 
     def _tells_owner(self, leaf: Leaf) -> bool:
@@ -142,14 +143,10 @@ class _Preposition:
         labels = labels_of(leaf.name)
         if stem_of(self.noun) not in labels:
             return False
-        is_beside = bool(self.before) and self.before[-1][1] + 1 == self.place[0]
-        owned = self._word_at(self.before[-1]) if is_beside else ""
+        owned = next((word[0] for word in self.before[-1:] if word.end() + 1 == self.place[0]), "")
         counted = _leaves_at((self.place[0] - 2, self.place[0] - 1), self.call)
         is_share = any(kind_of(part) is Kind.NUMBER for part in counted)
         return is_share or (root_of(owned) in roots_of(self.call.tool) and stem_of(owned) not in labels)
-
-    def _word_at(self, place: Place) -> str:
-        return self.call.text.folded[slice(*place)]
 
 
 def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | None:
@@ -158,13 +155,12 @@ def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | 
     polite = [(stretch[0] + first, stretch[0] + last) for first, last in courtesies_in(folded[slice(*stretch)])]
     inside = [*call.used, *call.taken, *call.named, *call.text.quotations, *polite]
     call.evidence.budget.spend(1 + (stretch[1] - stretch[0]) // 4 * (1 + len(inside) // 16))
-    words = [hit.span() for hit in WORD.finditer(folded, *stretch) if not overlaps(inside, *hit.span())]
-    for at, place in enumerate(words):
-        word = folded[slice(*place)]
-        if word not in PREPOSITIONS | {_AS} or word in own:
+    words = [word for word in WORD.finditer(folded, *stretch) if not overlaps(inside, *word.span())]
+    for at, word in enumerate(words):
+        if word[0] not in PREPOSITIONS | {_AS} or word[0] in own:
             continue
-        if not _Preposition(word, place, words[:at], words[at + 1 :], request, call).leads_well():
-            return place
+        if not _Preposition(word[0], word.span(), words[:at], words[at + 1 :], request, call).leads_well():
+            return word.span()
     return None
 
 
