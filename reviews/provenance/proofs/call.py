@@ -18,6 +18,7 @@ from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD
@@ -68,6 +69,16 @@ class Refutation:
 def is_bare(leaf: Leaf) -> bool:
     """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
     return kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT, Kind.CODE)
+
+
+def establish_term(
+    rule: str, note: str, term: Term, words: Iterable[Span], *, leaf: Leaf, call: "ProposedCall"
+) -> Establishment | None:
+    """The proof that a term is, with the words that lead to it; None where it does not verify."""
+    outcome = verify_term(term, leaf, call.evidence)
+    if not isinstance(outcome, Verified):
+        return None
+    return Establishment(rule, note, Grounding.RESOLVE, tuple(dict.fromkeys((*outcome.spans, *words))), term)
 
 
 @dataclass

@@ -93,15 +93,14 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
     if len(orders) != 1:
         return None
     order = orders[0]
-    keys = [token for token in tokens[:order] if token.is_owner]
+    opening = tuple(takewhile(lambda token: token.is_owner or token.word in ARTICLES | {"of"}, tokens[order + 1 :]))
+    keys = [token for token in (*tokens[:order], *opening) if token.is_owner]
     if not all(token.is_owner or _says_nothing(token, call) for token in tokens[:order]):
         return None
-    opening = tuple(takewhile(lambda token: token.is_owner or token.word in ARTICLES | {"of"}, tokens[order + 1 :]))
-    keys += [token for token in opening if token.is_owner]
     behind = tokens[order + 1 + len(opening) :]
     nouns = tuple(takewhile(lambda token: not token.is_quoted and root_of(token.word) in call.known_words, behind))
     noun, end = frozenset(stem_of(token.word) for token in nouns), order + 1 + len(opening) + len(nouns)
-    while len(keys) <= _MAX_KEYS and (described := _next_key(tokens, end, request, call)):
+    while len(keys) <= _MAX_KEYS and (described := _next_key(tokens, end, call)):
         keys.append(described)
         end = tokens.index(described) + 1
     if not noun or len(keys) > _MAX_KEYS:
@@ -112,15 +111,14 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
     return Description(request.text, _TAKES[tokens[order].word], noun, words, periods, places, tokens[end:])
 
 
-def _next_key(tokens: tuple[Token, ...], end: int, request: Request, call: ProposedCall) -> Token | None:
+def _next_key(tokens: tuple[Token, ...], end: int, call: ProposedCall) -> Token | None:
     """What describes the record next: a period, or what stands behind a describing word."""
     rest = tokens[end:]
     if rest and not rest[0].period:
         rest = rest[1:] if rest[0].word in _DESCRIBING else ()
     key = rest[0] if rest else None
-    if key is None or key.word in ARTICLES or call.is_used(key.start, key.end):
-        return None
-    return key
+    is_free = key is not None and key.word not in ARTICLES and not call.is_used(key.start, key.end)
+    return key if is_free else None
 
 
 def _tokens_behind(request: Request, now: datetime | None) -> tuple[Token, ...]:

@@ -12,9 +12,8 @@ Assumes: what the user calls a record by is what its key says. "The blue one" is
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
-from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.call import Establishment, ProposedCall, establish_term
 from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.phrase import is_labelled
@@ -28,7 +27,6 @@ from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
 from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, stems_of, tokens_of
@@ -52,9 +50,8 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         call.evidence.budget.spend()
         if has_unsaid_unit(leaf, call, name_of_field(cell.field)) or not is_field_of_leaf(leaf, cell, call, request):
             continue
-        for lead in _leads_of(cell, leaf, call, request):
-            if proof := _prove_field(leaf, cell, lead, call, request):
-                return proof
+        if proof := next(filter(None, map(_prove_field, _leads_of(cell, leaf, call, request))), None):
+            return proof
     return None
 
 
@@ -63,43 +60,35 @@ def _quotes_records(text: SourceText) -> bool:
     return "{" in text.folded and not text.folded.lstrip().startswith(("{", "["))
 
 
-def _prove_field(leaf: Leaf, cell: Cell, lead: Lead, call: ProposedCall, request: Request) -> Establishment | None:
+def _prove_field(lead: Lead) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
-    stretch = lead.stretch_from_verb(cell, call, request)
-    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(leaf, call, request):
+    stretch = lead.stretch_from_verb()
+    if stretch is None or not lead.has_role() or not lead.names_thing():
         return None
-    if lead.has_other_part(leaf, call):
+    leaf, cell, call, record, key = lead.leaf, lead.cell, lead.call, lead.record, lead.record.key
+    if lead.has_other_part():
         # It names the record all the same.
-        call.note_name(lead.record.place, [lead.record.place])
+        call.note_name(record.place, [record.place])
         return None
-    if (
-        lead.has_rival_value(leaf, call)
-        or lead.has_rival_record(leaf, cell, call)
-        or is_outdated(leaf, lead.record, cell, call)
-    ):
+    if lead.has_rival_value() or lead.has_rival_record() or is_outdated(leaf, record, cell, call):
         return None
-    key = lead.record.key
-    term = Field(cell.span, (key,))
-    outcome = verify_term(term, leaf, call.evidence)
-    if not isinstance(outcome, Verified):
-        return None
-    call.note_name(stretch, lead.places)
     note = f"A field of the one record that the request names: “{key.span.quote[:60]}”."
-    words = (call.text.span(*place) for place in lead.described)
-    spans = tuple(dict.fromkeys((*outcome.spans, key.by_span, *words)))
-    return Establishment(RULE, note, Grounding.RESOLVE, spans, term)
+    words = (key.by_span, *(call.text.span(*place) for place in lead.described))
+    proof = establish_term(RULE, note, Field(cell.span, (key,)), words, leaf=leaf, call=call)
+    if proof:
+        call.note_name(stretch, lead.places)
+    return proof
 
 
 def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[Lead]:
     """What names the record of the field, or one around it; with where the request says which of several it is."""
     text, document, record = cell.text, cell.text.document, cell.record
-    own = (cell.span.start, cell.span.end)
     described: tuple[Place, ...] = ()
     while True:
         named = call.named_records(text, document.kind_of(record))
-        names = [name for name in named if (name.key.span.start, name.key.span.end) != own]
+        names = [name for name in named if name.key.span != cell.span]
         for name, beside in _keep_sole((text.source.id, record), names, leaf, call):
-            yield Lead(name, (*described, *beside))
+            yield Lead(name, (*described, *beside), leaf, cell, call, request)
         parent = document.parents[record]
         if parent < 0:
             break
@@ -114,7 +103,7 @@ def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> I
         record = parent
     looked_up = call.looked_up_names(call.evidence.results_of(text))
     for name, beside in _keep_sole((text.source.id, record), looked_up, leaf, call):
-        yield Lead(name, (*described, *beside))
+        yield Lead(name, (*described, *beside), leaf, cell, call, request)
 
 
 def _find_description(text: SourceText, record: int, siblings: Sequence[int], request: Request) -> Place | None:
@@ -167,9 +156,8 @@ def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf,
         return False
     values = [{cell.value for cell in rival.text.cells_of(rival.record)} for rival in rivals]
     listed = {other.text for other in call.leaves_by_path[path_of(leaf.pointer)]}
-    if (path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:]))) and any(
-        map(listed.isdisjoint, values)
-    ):
+    takes_several = path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:]))
+    if takes_several and any(map(listed.isdisjoint, values)):
         return False
     # One of them is not meant for another part of the same call.
     if any(other.text in named for named in values for other in call.rivals_of(leaf)):

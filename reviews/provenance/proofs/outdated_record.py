@@ -48,10 +48,8 @@ def may_have_changed(text: SourceText, call: ProposedCall) -> bool:
 def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool:
     """Whether a later result has the value in a record without the name, or, of the same look-up, no such name."""
     result.budget.spend(1 + len(result.folded) // 64)
-    same = (
-        result.step is not None and record.text.step is not None and result.step.arguments == record.text.step.arguments
-    )
-    if same and not stands_in(result.folded, record.words):
+    step, before = result.step, record.text.step
+    if step and before and step.arguments == before.arguments and not stands_in(result.folded, record.words):
         return True
     # What a look-up was made with is no field of its records.
     cells = cells_with(leaf, result) if record.cell else ()
@@ -71,10 +69,8 @@ def _is_changed(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
         if not isinstance(item, Step):
             continue
         given = [(stems_of(pointer), fold(str(value))) for pointer, value in leaves(dict(item.arguments))]
-        is_given = any(value in known for _, value in given)
-        if is_given and any(
-            value not in known and (names & stems or (field and field <= stems)) for stems, value in given
-        ):
+        others = [stems for stems, value in given if value not in known]
+        if len(others) < len(given) and any(names & stems or (field and field <= stems) for stems in others):
             return True
     return False
 

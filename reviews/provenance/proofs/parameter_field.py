@@ -43,10 +43,8 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, call: ProposedCall, request: Reques
     is_had = is_name_of_thing(cell.field, nouns) or not _WRITTEN.isdisjoint(name)
     if name and not (is_had and (not said or said.intersection(name))):
         return False
-    return not any(
-        is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
-        for value in (sibling.value for sibling in others)
-    )
+    values = (other.value for other in others if ("@" in other.value) == ("@" in leaf.text))
+    return not any(value != leaf.text and is_opaque(value.casefold().strip("#")) for value in values)
 
 
 def _is_qualified(leaf: Leaf, cell: Cell) -> bool:
@@ -75,20 +73,16 @@ def _is_path_said(cell: Cell, request: Request) -> bool:
 
 def names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
     """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
-    field, kind = name_of_field(cell.field), name_of_field(cell.kind)
-    if not field:
-        return (frozenset(),)
-    name = stems_of(field)
-    return name, name | stems_of(kind) if kind else frozenset()
+    name, kind = stems_of(name_of_field(cell.field)), stems_of(name_of_field(cell.kind))
+    return (name, name | kind) if name and kind else (name,)
 
 
 def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
     call.evidence.budget.spend(1 + len(cells))
     wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
+    values = ((cell, fold(cell.value)) for cell in cells)
+    others = ((cell, value) for cell, value in values if value not in ("", leaf.folded))
     return any(
-        fold(value) != leaf.folded
-        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in names_of_field(cell))
-        for cell in cells
-        if (value := cell.value)
+        wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in others
     )

@@ -12,6 +12,7 @@ from reviews.provenance.core.pointers import keys_of, name_of
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.parameter_field import gives_other_value, names_of_field
 from reviews.provenance.proofs.phrase import (
     POSSESSIVE,
@@ -22,7 +23,6 @@ from reviews.provenance.proofs.phrase import (
     prepositions_before,
 )
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import (
     ARTICLES,
@@ -66,118 +66,118 @@ _PARTS = frozenset({"from", "by", "to", "for", "into"})
 
 @dataclass(frozen=True)
 class Lead:
-    """What names the record of a field."""
+    """What may name the record of a field that gives a value."""
 
     record: NamedRecord
     described: tuple[Place, ...]
     """Where the request says which of several records below the named one is meant, and what else it names with it."""
+    leaf: Leaf
+    cell: Cell
+    """The field."""
+    call: ProposedCall
+    request: Request
 
     @property
     def places(self) -> tuple[Place, ...]:
         """Where its words stand."""
         return self.record.place, *self.described
 
-    def stretch_from_verb(self, cell: Cell, call: ProposedCall, request: Request) -> Place | None:
+    @property
+    def _possession(self) -> re.Match[str] | None:
+        """What says that something is the record's, right behind its name."""
+        return POSSESSIVE.match(self.call.text.folded, self.record.place[1])
+
+    @property
+    def _leading(self) -> str:
+        """The nearest preposition that leads to the name; empty where none does."""
+        return next(prepositions_before(self.record.place[0], self.call), "")
+
+    def stretch_from_verb(self) -> Place | None:
         """From the tool's verb to the record's name, if known words alone lead there: the tool's and the fields'.
 
         "The manager of Ann" names Ann's record as well, and means somebody else, whatever fields that record has.
         """
-        (start, last), folded = self.record.place, call.text.folded
-        if not request.end <= start < request.sentence.end or overlaps(call.taken, start, last):
+        call, cell, named = self.call, self.cell, self.record.cell
+        begin, (start, last) = self.request.end, self.record.place
+        if not begin <= start < self.request.sentence.end or overlaps(call.taken, start, last):
             return None
-        keys = (*cell.kind, *cell.field, *(self.record.cell.field if self.record.cell else ()))
-        known_roots = call.known_words.union(*map(roots_of, keys))
+        known_roots = call.known_words.union(*map(roots_of, (*cell.kind, *cell.field, *(named.field if named else ()))))
         end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.
         places = (*self.places, *call.names, *currencies_behind(call))
-        possession = POSSESSIVE.match(folded, last)
-        if possession:
+        if possession := self._possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
             noun_end = end_of_noun(max(end, possession.end()), call, known_roots)
-            if noun_end is None or not self.record.is_named_by_name or POSSESSIVE.match(folded, noun_end):
+            if noun_end is None or not self.record.is_named_by_name or POSSESSIVE.match(call.text.folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
-        is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_roots)
-        return (request.end, end) if is_read else None
+        is_read = ends_phrase(end, call) and is_covered((begin, end), call, places, known_roots)
+        return (begin, end) if is_read else None
 
-    def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+    def has_role(self) -> bool:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
-        if (self.record.record != cell.record or _is_of_another(cell)) and not self._leads_on(call):
+        is_own = self.record.record == self.cell.record and not _is_of_another(self.cell)
+        # "The account of Ann", and not "the user Ann".
+        if (not is_own and not self._leading and not self._possession) or self._leads_to_another():
             return False
-        if self._leads_to_another(leaf, cell, call):
-            return False
-        whole, names = stems_of(leaf.name), [name for name in names_of_field(cell) if name]
+        whole, names = stems_of(self.leaf.name), [name for name in names_of_field(self.cell) if name]
         if whole in names or whole - PREPOSITIONS not in names:
             return True
-        return is_labelled(leaf, *self.record.place, call, of_record=True) is True
+        return is_labelled(self.leaf, *self.record.place, self.call, of_record=True) is True
 
-    def _leads_on(self, call: ProposedCall) -> bool:
-        """Whether the name leads to something that the record has: "the account of Ann", and not "the user Ann"."""
-        start, end = self.record.place
-        return any(prepositions_before(start, call)) or POSSESSIVE.match(call.text.folded, end) is not None
-
-    def _leads_to_another(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+    def _leads_to_another(self) -> bool:
         """Whether a noun of the record's own kind leads to its name: "the user of Ann Lee" is another one than she."""
-        if not self.record.is_named_by_name or self.record.record != cell.record:
+        if not self.record.is_named_by_name or self.record.record != self.cell.record:
             return False
-        words = [word for word in words_in(call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
-        leading = PREPOSITIONS.intersection(words[-1:]) - TOWARDS - labels_in(leaf.name, call)
-        return bool(leading) and not _kinds_of(cell).isdisjoint(map(root_of, words[-2:-1]))
+        words = [word for word in words_in(self.call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
+        leading = PREPOSITIONS.intersection(words[-1:]) - TOWARDS - labels_in(self.leaf.name, self.call)
+        return bool(leading) and not _kinds_of(self.cell).isdisjoint(map(root_of, words[-2:-1]))
 
-    def has_other_part(self, leaf: Leaf, call: ProposedCall) -> bool:
+    def has_other_part(self) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
 
         What has a name of its own is itself, a code names it whatever stands before, and the tool's document may have
-        the preposition before the same noun: "to the lead Orbis".
+        the preposition before the same noun: "to the lead Orbis". What a look-up was made with is no field.
         """
-        record, key = self.record, self.record.key.span
-        leading, quote = next(prepositions_before(record.place[0], call), ""), fold(key.quote)
+        record, cell, leading, quote = self.record, self.record.cell, self._leading, fold(self.record.key.span.quote)
         if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or record.is_named_by_name:
             return False
-        if any(
-            (first, stem_of(noun)) in documented_nouns(call) and stem_of(noun) in labels_of(leaf.name)
-            for first, noun, (_, end) in nouns_behind(call.text.folded)
-            if end + 1 == record.place[0]
-        ):
+        nouns = nouns_behind(self.call.text.folded)
+        led = {(first, stem_of(noun)) for first, noun, (_, end) in nouns if end + 1 == record.place[0]}
+        if not {noun for _, noun in led & documented_nouns(self.call)}.isdisjoint(labels_of(self.leaf.name)):
             return False
-        # What a look-up was made with is no field.
-        cell = record.text.cell_at(key) if key.source == record.text.source.id else None
         return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
-    def names_thing(self, leaf: Leaf, call: ProposedCall, request: Request) -> bool:
+    def names_thing(self) -> bool:
         """Whether the words name the record itself, and no other one may have them: whoever reports a user is none.
 
         What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
         """
-        record, cell = self.record, self.record.cell
-        if self._is_of_unsaid_thing(leaf, call, request):
-            return False
+        record, cell, call = self.record, self.record.cell, self.call
         results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
-        if any(may_be_cut(result, call.text) for result in results):
+        if self._is_of_unsaid_thing() or any(may_be_cut(result, call.text) for result in results):
             return False
-        is_named = record.is_called_by(call.nouns_of(record.text, cell.kind if cell else ()), stems_of(leaf.name))
+        is_named = record.is_called_by(call.nouns_of(record.text, cell.kind if cell else ()), stems_of(self.leaf.name))
         if is_named or cell is None:
             return is_named
-        leading = next(prepositions_before(record.place[0], call), "")
+        folded, start, leading = call.text.folded, record.place[0], self._leading
         own = {token for key in cell.field for token in tokens_of(key)}
-        said = set(words_in(call.text.folded[: record.place[0]]))
         names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
-        is_owner = POSSESSIVE.match(call.text.folded, record.place[1]) is not None
         # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
-        nouns = {root_of(word) for word in words_in(call.text.folded[request.end : record.place[0]])}
-        is_thing = not nouns.isdisjoint(_kinds_of(cell))
+        is_thing = not _kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
         is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS) and is_thing
-        return own - NAMING <= said or leading in own or is_had or is_owner
+        is_said = own - NAMING <= set(words_in(folded[:start]))
+        return is_said or leading in own or is_had or self._possession is not None
 
-    def _is_of_unsaid_thing(self, leaf: Leaf, call: ProposedCall, request: Request) -> bool:
+    def _is_of_unsaid_thing(self) -> bool:
         """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.
 
         It has an identifier of its own, or was looked up by that of something else than the look-up is called by. A
         figure is a credit's, and not the invoice's, wherever that one is the only identifier.
         """
-        text, cell = self.record.text, self.record.cell
+        text, cell, call = self.record.text, self.record.cell, self.call
         nouns = (_kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
-        if cell and kind_of(leaf) is not Kind.NUMBER:
+        if cell and kind_of(self.leaf) is not Kind.NUMBER:
             is_another = _is_of_another(cell)
         else:
             given = leaves(dict(text.step.arguments)) if text.step else ()
@@ -185,63 +185,62 @@ class Lead:
             names = [name_of_field(cell.field)] if cell else names
             is_another = any(not nouns.issuperset(map(root_of, set(tokens_of(name)) - NAMING)) for name in names)
         # Whoever refunds an order speaks of no refund.
-        said = (*words_in(call.text.folded[request.end : request.sentence.end]), *tokens_of(local_name(call.tool))[1:])
+        behind = words_in(call.text.folded[self.request.end : self.request.sentence.end])
+        said = (*behind, *tokens_of(local_name(call.tool))[1:])
         known = roots_of(" ".join((*said, *call.document.properties, *call.object_words)))
-        known |= {root_of(noun) for _, noun in documented_nouns(call)}
-        return is_another and known.isdisjoint(nouns)
+        return is_another and known.union(root_of(noun) for _, noun in documented_nouns(call)).isdisjoint(nouns)
 
-    def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
+    def has_rival_value(self) -> bool:
         """Whether the latest request holds another value of the kind, which names no record and no argument takes up.
 
         Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
         """
+        leaf, named = self.leaf, (*self.call.names, *self.places)
         if kind_of(leaf) is Kind.TEXT:
             return False
-        if ("@" in leaf.text and "@" in self.record.words) or self._is_told_of_elsewhere(leaf, call):
+        if ("@" in leaf.text and "@" in self.record.words) or self._is_told_of_elsewhere():
             return True
-        named = (*call.names, *self.places)
-        return any(not overlaps(named, *place) for place in unused_places(leaf, call))
+        return any(not overlaps(named, *place) for place in unused_places(leaf, self.call))
 
-    def _is_told_of_elsewhere(self, leaf: Leaf, call: ProposedCall) -> bool:
+    def _is_told_of_elsewhere(self) -> bool:
         """Whether user or agent have said a code that no data has, in a sentence with a word of the name."""
-        if kind_of(leaf) is not Kind.CODE:
+        if kind_of(self.leaf) is not Kind.CODE:
             return False
         names = {word for word in words_in(self.record.words) if len(word) >= _MIN_LETTERS}
-        said = call.evidence.of_kind(SourceKind.USER_QUERY, SourceKind.AGENT_MESSAGE)
+        said = self.call.evidence.of_kind(SourceKind.USER_QUERY, SourceKind.AGENT_MESSAGE)
         return any(
-            not any(text.folded[start:end] in data.folded for data in _read_data(call))
+            not _is_in_data(text.folded[start:end], self.call)
             for text in said
-            if text is not call.text
+            if text is not self.call.text
             for start, end in (*text.opaque, *text.identifiers)
-            if not names.isdisjoint(words_in(_sentence_around(start, text)))
+            if (sentence := text.sentence_at(start)) and not names.isdisjoint(words_in(sentence.text))
         )
 
-    def has_rival_record(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+    def has_rival_record(self) -> bool:
         """Whether something else that the same words name gives the parameter another value, in any kind of record.
 
         One of the two may have been planted, or be out of date: the record's own identifier names it as its words do.
         Where a whole result was looked up by one of them, they name all of it.
         """
-        for result in call.evidence.data:
-            named = set(self._named_again_in(result, call))
-            if result is cell.text:
-                named.discard(cell.record)
-            if any(gives_other_value(result.cells_of(record), leaf, call) for record in named):
-                return True
-        return False
+        own = self.cell.text.source.id, self.cell.record
+        return any(
+            gives_other_value(result.cells_of(record), self.leaf, self.call)
+            for result in self.call.evidence.data
+            for record in set(self._named_again_in(result))
+            if (result.source.id, record) != own
+        )
 
-    def _named_again_in(self, result: SourceText, call: ProposedCall) -> Iterator[int]:
+    def _named_again_in(self, result: SourceText) -> Iterator[int]:
         """The records of a result that the words name, or an identifier of the named record."""
-        document, own = result.document, self._identifiers
+        document, own, call = result.document, self._identifiers, self.call
         call.evidence.budget.spend(1 + (1 + len(own)) * len(result.folded) // _CHARACTERS_A_STEP)
         for words in {self.record.words, *own}:
             places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
             for part in filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places)):
-                if words in own:
-                    is_named = fold(part.value) == words and is_name_of_thing(part.field, _kinds_of(part))
-                else:
-                    is_named = len(words_in(fold(part.value))) <= _MAX_NAME_WORDS
-                if is_named:
+                value = fold(part.value)
+                is_identifier = value == words and is_name_of_thing(part.field, _kinds_of(part))
+                may_be_name = words not in own and len(words_in(value)) <= _MAX_NAME_WORDS
+                if may_be_name or (words in own and is_identifier):
                     yield part.record
         given = leaves(dict(result.step.arguments)) if result.step else ()
         kinds = roots_of(result.step.tool if result.step else "")
@@ -259,15 +258,9 @@ class Lead:
         return frozenset(value for value in values if _IDENTIFYING.search(value)) - {self.record.words}
 
 
-def _sentence_around(start: int, text: SourceText) -> str:
-    sentence = text.sentence_at(start)
-    return sentence.text if sentence else ""
-
-
-def _read_data(call: ProposedCall) -> Iterator[SourceText]:
-    for text in call.evidence.data:
-        call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-        yield text
+def _is_in_data(words: str, call: ProposedCall) -> bool:
+    call.evidence.budget.spend(1 + sum(len(text.folded) for text in call.evidence.data) // _CHARACTERS_A_STEP)
+    return any(words in text.folded for text in call.evidence.data)
 
 
 def _is_of_another(cell: Cell) -> bool:

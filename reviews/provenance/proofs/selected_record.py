@@ -17,10 +17,9 @@ from itertools import product
 from math import prod
 
 from reviews.provenance.core.context import leaves
-from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.call import Establishment, ProposedCall, establish_term
 from reviews.provenance.proofs.description import ALL_WORDS, Description, Take, Token, is_rest_used, read_description
 from reviews.provenance.proofs.outdated_record import is_error, may_have_changed
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
@@ -31,7 +30,6 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stated
-from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import READING, local_name, stem_of, stems_of, tokens_of
@@ -75,12 +73,8 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
             listing = _list_by_time(cell, description, call.evidence.now)
             if listing is None or not is_field_of_leaf(leaf, cell, call, request) or not listing.takes(cell):
                 continue
-            term = listing.query_for(cell)
-            outcome = verify_term(term, leaf, call.evidence)
-            if isinstance(outcome, Verified):
-                words = (description.text.span(*place) for place in description.places)
-                spans = tuple(dict.fromkeys((*outcome.spans, *words)))
-                proof = Establishment(RULE, _NOTE, Grounding.RESOLVE, spans, term)
+            words = (description.text.span(*place) for place in description.places)
+            if proof := establish_term(RULE, _NOTE, listing.query_for(cell), words, leaf=leaf, call=call):
                 return SelectedField(leaf.pointer, proof, description.places)
     return None
 
@@ -106,18 +100,15 @@ def _is_looked_up_so(leaf: Leaf, description: Description, text: SourceText, cal
         return False
     words = {word for key in description.keys for word in words_of(key.word)}
     # "List cancelled orders", "list orders of Ann": what the look-up is called by narrows it as its arguments do.
-    named = (
-        token for token in tokens_of(local_name(text.step.tool)) if token not in READING | PREPOSITIONS | ALL_WORDS
-    )
-    if any(token not in words and stem_of(token) not in description.noun for token in named):
+    named = set(tokens_of(local_name(text.step.tool))) - READING - PREPOSITIONS - ALL_WORDS - words
+    if not description.noun.issuperset(map(stem_of, named)):
         return False
     for pointer, value in leaves(dict(text.step.arguments)):
         day, _ = moment_of(value) or (None, None)
         is_today = bool(day and call.evidence.now and day == call.evidence.now.date())
-        if value in (None, "", {}, []) or (is_today and description.take is Take.LATEST):
-            continue
         said = words_of(Leaf(value, pointer).text)
-        if not said or not words.issuperset(said):
+        is_open = value in (None, "", {}, []) or (is_today and description.take is Take.LATEST)
+        if not is_open and not (said and words.issuperset(said)):
             return False
     return True
 
@@ -165,11 +156,8 @@ class _Listing:
     def _fields_with(self, key: Token, record: int) -> Iterator[Pattern]:
         """The fields of a record that hold the word, or are what is quoted."""
         for cell in self.text.cells_of(record):
-            value = cell.value
-            is_held = (
-                fold(value).strip() == key.bare_word.strip() if key.is_quoted else key.bare_word in words_of(value)
-            )
-            if is_held and cell.field != self.order:
+            held = (fold(cell.value).strip(),) if key.is_quoted else words_of(cell.value)
+            if key.bare_word.strip() in held and cell.field != self.order:
                 yield cell.field
 
     def _readings_of(self, keys: Sequence[Token]) -> Iterator[frozenset[int]]:
@@ -203,13 +191,9 @@ def _list_by_time(cell: Cell, description: Description, now: datetime | None) ->
     records = cell.text.document.records_of_kind(cell.kind)
     if cell.kind[-1:] != (ANY,) or len(records) > _MAX_RECORDS:
         return None
-    times: dict[int, datetime] = {}
-    orders: set[Pattern] = set()
-    for record in records:
-        read = ((sibling, datetime_of(sibling.value)) for sibling in cell.text.cells_of(record))
-        moments = [(sibling.field, moment) for sibling, moment in read if moment]
-        if len(moments) != 1:
-            return None
-        orders.add(moments[0][0])
-        times[record] = moments[0][1]
-    return _Listing(cell.text, orders.pop(), times, description, now) if len(orders) == 1 else None
+    read = ((record, part.field, datetime_of(part.value)) for record in records for part in cell.text.cells_of(record))
+    moments = [(record, field, moment) for record, field, moment in read if moment]
+    times, orders = {record: moment for record, _, moment in moments}, {field for _, field, _ in moments}
+    if not len(moments) == len(times) == len(records) or len(orders) != 1:
+        return None
+    return _Listing(cell.text, orders.pop(), times, description, now)
