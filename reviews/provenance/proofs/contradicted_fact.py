@@ -45,12 +45,8 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     stated = _find_only(asked_text)
     if stated is None or stated.currency != composed.currency or stated.value == composed.value:
         return None
-    if (
-        _may_be_changed(message, stated)
-        or _goes_on(message, stated)
-        or _is_share(composed.value, stated.value)
-        or _is_explained(composed.value, call)
-    ):
+    may_be_led_to = _is_share(composed.value, stated.value) or _is_explained(composed.value, call)
+    if may_be_led_to or _may_be_changed(message, stated) or _goes_on(message, stated):
         return None
     span = message.span(stated.start, stated.end)
     quote = shorten_text(composed_text[composed.start : composed.end], 40)

@@ -65,8 +65,7 @@ def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:
     for text in call.evidence.user_messages:
         call.evidence.budget.spend(1 + len(text.folded) // 8)
         for word in set(words_of(text.folded)):
-            begins = range(max(0, last - len(word)), first + 1)
-            if any(value.startswith(word, begin) for begin in begins):
+            if any(value.startswith(word, begin) for begin in range(max(0, last - len(word)), first + 1)):
                 return True
     return False
 

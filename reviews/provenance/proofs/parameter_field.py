@@ -73,16 +73,17 @@ def _is_path_said(cell: Cell, request: Request) -> bool:
 
 def names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
     """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
-    name, kind = stems_of(name_of_field(cell.field)), stems_of(name_of_field(cell.kind))
-    return (name, name | kind) if name and kind else (name,)
+    field, kind = name_of_field(cell.field), name_of_field(cell.kind)
+    name = stems_of(field)
+    return name, name | stems_of(kind) if field and kind else frozenset()
 
 
 def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
     call.evidence.budget.spend(1 + len(cells))
     wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
-    values = ((cell, fold(cell.value)) for cell in cells)
-    others = ((cell, value) for cell, value in values if value not in ("", leaf.folded))
+    values = ((cell, fold(cell.value)) for cell in cells if cell.value)
+    others = ((cell, value) for cell, value in values if value != leaf.folded)
     return any(
         wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in others
     )

@@ -55,6 +55,7 @@ _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
+_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 # Characters behind a possessive in which its noun stands.
 _MAX_NOUN = 60
 
@@ -78,7 +79,8 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     """
     call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
-    behind, before = _stem_behind(end, call), list(_words_before(start, call))
+    word_behind, before = _word_behind(end, call), list(_words_before(start, call))
+    behind = "" if word_behind in PREPOSITIONS else stem_of(word_behind)
     if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, call):
         return False
     if behind in labels ^ others:
@@ -138,11 +140,9 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         return False
     if not _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
         return True
-    verbs = {
-        *tokens_of(local_name(call.tool))[:1],
-        *map(root_of, words_in(call.document.description[:_REACH].lower())[:1]),
-    }
-    sentence, sets = call.text.sentence_at(start), not SETTING.isdisjoint(verbs)
+    first_of_document = words_in(call.document.description[:_REACH].lower())[:1]
+    sets = not SETTING.isdisjoint((*tokens_of(local_name(call.tool))[:1], *map(root_of, first_of_document)))
+    sentence = call.text.sentence_at(start)
     # A step for each character: a stem takes as long as a dozen comparisons.
     call.evidence.budget.spend(1 + (len(sentence.text) if sentence else 0))
     said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
@@ -284,16 +284,9 @@ def _word_behind(end: int, call: ProposedCall) -> str:
     return (hit["word"] if hit else None) or ""
 
 
-def _stem_behind(end: int, call: ProposedCall) -> str:
-    word = _word_behind(end, call)
-    return "" if word in PREPOSITIONS else stem_of(word)
-
-
 def end_of_noun(start: int, call: ProposedCall, known_roots: frozenset[str]) -> int | None:
     """Where the known words behind a place end; None where the next word is not known."""
     end = start
-    for word in re.finditer(r" ([^\W\d_]+)", call.text.folded[start : start + _MAX_NOUN]):
-        if root_of(word[1]) not in known_roots or word.start() + start != end:
-            break
-        end = start + word.end()
+    while (word := _NEXT_WORD.match(call.text.folded, end, start + _MAX_NOUN)) and root_of(word[1]) in known_roots:
+        end = word.end()
     return end if end > start else None

@@ -45,10 +45,9 @@ def _is_reversed(low: Leaf, high: Leaf) -> bool:
     first, last = _days_of(low), _days_of(high)
     if first and last:
         return min(first) > max(last)
+    are_numbers = not any(_NUMBERS.isdisjoint(tokens_of(leaf.name)) for leaf in (low, high))
     smaller, greater = number_of(low.value), number_of(high.value)
-    if smaller is None or greater is None or any(_NUMBERS.isdisjoint(tokens_of(leaf.name)) for leaf in (low, high)):
-        return False
-    return smaller > greater > 0
+    return are_numbers and smaller is not None and greater is not None and smaller > greater > 0
 
 
 def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:

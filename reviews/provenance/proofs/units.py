@@ -56,9 +56,8 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
         return True
     # The figure of "5 minutes" is no number of what nobody names.
     length = next((found for found in text.durations if found.start <= start and end <= found.end), None)
-    if length and not {stem_of(word) for word in words_in(leaf.hint.lower())} & set(
-        map(stem_of, words_in(text.folded[end : length.end]))
-    ):
+    hinted = set(map(stem_of, words_in(leaf.hint.lower()))) if length else set()
+    if length and hinted.isdisjoint(map(stem_of, words_in(text.folded[end : length.end]))):
         return True
     stated = [amount.currency for amount in text.amounts_at(start, end)]
     # Of what is counted by its own noun ("4 guests") the unit is said; "in" leads to many other things there.
@@ -111,19 +110,13 @@ def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
         (word for word in telling if word not in own and root_of(word) not in call.known_words),
         # What a document says behind its first sentence, it says of the values.
         (hit["unit"] for hit in _UNIT.finditer(values)),
-        _noted_by_name(leaf),
+        # The unit behind what is counted: the `ms` of `timeout_ms`.
+        (word for word in tokens_of(leaf.name)[1:][-1:] if word not in _NEUTRAL),
     )
     yield from (word for word in words if currency_of(word) is None)
     yield from _COUNTED.intersection(tokens_of(leaf.name))
     if _FROM_ZERO.search(of_tool):
         yield "index"
-
-
-def _noted_by_name(leaf: Leaf) -> Iterator[str]:
-    """The last word of a name of several, behind what is counted: the `ms` of `timeout_ms`."""
-    words = tokens_of(leaf.name)
-    if len(words) > 1 and words[-1] not in _NEUTRAL:
-        yield words[-1]
 
 
 def _is_in_other_zone(leaf: Leaf, call: ProposedCall) -> bool:

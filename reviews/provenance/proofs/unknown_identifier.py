@@ -86,10 +86,7 @@ def _is_dictated(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the user says words that the letters or figures of the value may be."""
     if any(map(str.isalpha, leaf.bare)):
         return _may_be_spelled(leaf, call)
-    said = (
-        text.folded[slice(*place)]
-        for text in call.evidence.user_messages
-        for places in text.numbers.values()
-        for place in places
-    )
-    return sum(any(map(str.isalpha, words)) for words in islice(said, _MAX_NUMBERS)) >= _DICTATED
+    messages = call.evidence.user_messages
+    said = ((text, place) for text in messages for places in text.numbers.values() for place in places)
+    words = (text.folded[slice(*place)] for text, place in islice(said, _MAX_NUMBERS))
+    return sum(any(map(str.isalpha, number)) for number in words) >= _DICTATED

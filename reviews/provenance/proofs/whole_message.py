@@ -95,21 +95,24 @@ def currencies_behind(call: ProposedCall) -> Iterator[Place]:
     yield from ((amount.start, amount.end) for amount in call.text.amounts if call.is_used(amount.start, amount.end))
 
 
+def _words_left(request: Request, call: ProposedCall) -> Iterator[str]:
+    """The words behind the verb that are in no value of the call and in no quotation."""
+    places = (*call.text.quotations, *call.used, *call.taken)
+    words = WORD.finditer(call.text.folded, request.end, request.sentence.end)
+    return (word[0] for word in words if not overlaps(places, word.start(), word.start() + 1))
+
+
 def _repeats_words(request: Request, call: ProposedCall) -> bool:
     """Whether the verb stands once more behind itself, or a noun more often than the call has values for it.
 
     "Follow the user whom Ann follows", "open the gate to gate G2": the one that has no value is another thing.
     """
-    folded = call.text.folded
-    verb = stem_of(folded[request.start : request.end])
-    names = [*(leaf.name for leaf in call.leaves), *call.document.properties]
-    own = Counter(stem for name in set(names) for stem in stems_of(name))
+    verb = stem_of(call.text.folded[request.start : request.end])
+    names = {*(leaf.name for leaf in call.leaves), *call.document.properties}
+    own = Counter(stem for name in names for stem in stems_of(name))
     own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
-    counts = Counter(
-        stem_of(word[0])
-        for word in WORD.finditer(folded, request.end, request.sentence.end)
-        if word[0] not in PREPOSITIONS and root_of(word[0]) in call.known_words and not _is_in_value(word.start(), call)
-    )
+    words = (word for word in _words_left(request, call) if word not in PREPOSITIONS)
+    counts = Counter(stem_of(word) for word in words if root_of(word) in call.known_words)
     return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
 
 
@@ -121,13 +124,9 @@ def _says_one_of_several(request: Request, call: ProposedCall) -> bool:
     if any(path_of(leaf.pointer) != leaf.pointer for leaf in call.leaves):
         return False
     known = {*tokens_of(local_name(call.tool)), *call.object_words}
-    several = {root_of(word) for word in known if is_plural(word)} - {
-        root_of(word) for word in known if not is_plural(word)
-    }
-    return any(
-        root_of(word[0]) in several and not is_plural(word[0]) and not _is_in_value(word.start(), call)
-        for word in WORD.finditer(call.text.folded, request.end, request.sentence.end)
-    )
+    single = {root_of(word) for word in known if not is_plural(word)}
+    several = set(map(root_of, known)) - single
+    return any(root_of(word) in several and not is_plural(word) for word in _words_left(request, call))
 
 
 def _says_value_again(request: Request, call: ProposedCall) -> bool:
@@ -137,18 +136,13 @@ def _says_value_again(request: Request, call: ProposedCall) -> bool:
     """
     leaves = [leaf for leaf in call.leaves[:MAX_LEAVES] if kind_of(leaf) in (Kind.TEXT, Kind.NUMBER, Kind.OPTION)]
     count = Counter(leaf.folded for leaf in leaves)
-    for leaf in {leaf.folded: leaf for leaf in leaves}.values():
+    for leaf in leaves:
         places = sorted({mention.place for mention in mentions_of(leaf, call.text)})
         inside = [place for place in places if request.end <= place[0] < request.sentence.end]
         apart = sum(first[1] <= second[0] for first, second in pairwise(inside)) + bool(inside)
         if apart > count[leaf.folded]:
             return True
     return False
-
-
-def _is_in_value(at: int, call: ProposedCall) -> bool:
-    places = (*call.text.quotations, *call.used, *call.taken)
-    return any(start <= at < end for start, end in places)
 
 
 def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
