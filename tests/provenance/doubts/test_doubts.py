@@ -623,3 +623,28 @@ def test_a_moment_of_the_data_is_moved_by_a_length_that_the_user_says(said: str,
     doubt = doubt_of(readable_value, asked, call("move", start=start), "/start")
     told = f"History 1 says “2026-12-02T09:30” and the request says “{length}”, which together give “{start}”."
     assert (doubt.note.startswith(told) if doubt else not length) is True
+
+
+def test_figures_that_a_record_has_as_text_are_no_amount() -> None:
+    asked = "Pay Ann with the card ending in 7334."
+    card = {"card_id": "c-1", "last_four": "7334"}
+    for known, is_told in ((card, False), ({**card, "last_four": 7334}, True), ({}, True)):
+        said = context(asked, result("get_cards", [known]), offered=BANK)
+        assert (doubt_of(other_value, said, call("pay", to="Ann", amount=290), "/amount") is not None) is is_told
+
+
+@pytest.mark.parametrize("value", ["paypal_7194385", "2872401762", "2026-0419-77"])
+def test_what_a_long_identifier_is_nearly_is_told_where_only_one_is(value: str) -> None:
+    near, next_to_it = value.replace("4", "8", 1), value.replace("7", "1", 1)
+    for known, nearest in (([near, "ab-1"], near), ([near, next_to_it], None), ([near[:-1]], None)):
+        asked = context("Return it.", result("get_order", {"ids": known}), offered=())
+        doubt = doubt_of(unproven_value, asked, call("send_back", order=value), "/order")
+        assert doubt is not None
+        assert (doubt.rule, doubt.nearest and doubt.nearest.quote) == (unproven_value.NOWHERE, nearest)
+
+
+def test_the_end_of_a_word_behind_an_apostrophe_says_no_size() -> None:
+    sizes = [{"id": "i-1", "size": "S"}, {"id": "i-2", "size": "L"}]
+    for words, is_said in (("Let's order the shirt.", False), ("Order the shirt in 's'.", True)):
+        asked = context(words, result("list_sizes", sizes), offered=())
+        assert (doubt_of(other_records, asked, call("order", id="i-2"), "/id") is not None) is is_said
