@@ -15,6 +15,7 @@ from reviews.provenance.doubts import (
     hidden_characters,
     other_end,
     other_field,
+    other_owner,
     other_parameter,
     other_records,
     other_value,
@@ -101,6 +102,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or (None if terms else others_fact.raise_doubt(leaf, call))
         or other_parameter.raise_doubt(leaf, call)
         or (other_field.raise_doubt(leaf, call) if terms else None)
+        or (other_owner.raise_doubt(leaf, call) if terms else None)
         or (
             readable_value.raise_doubt(leaf, call) if all(is_mere_echo(t, leaf, call.evidence) for t in terms) else None
         )

@@ -1,0 +1,69 @@
+"""Another value of the call stands only in records that name something else where this parameter does.
+
+An item of one order beside another order's number. A value that also stands elsewhere, such as a payment's that a
+customer has, belongs to no record alone, and where any value of the call goes with this one nothing is told.
+"""
+
+from collections.abc import Mapping
+from itertools import chain, islice
+
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.sources import Cell
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_words
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.parameter_field import names_of_field
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.same_value import same_value
+from reviews.provenance.terms.search import cells_with
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stems_of
+from reviews.provenance.values.identifiers import is_identifier
+
+RULE = "doubts.other_owner"
+# Other values of the call, the places of each in the data, and fields of the records around one.
+_MAX_OTHERS, _MAX_PLACES, _MAX_FIELDS = 16, 8, 64
+# Of the budget, for a field: its name's stem takes as long as a dozen comparisons.
+_STEPS_A_FIELD = 16
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about an identifier beside which another one of the call belongs to another record."""
+    wanted = stems_of(leaf.name)
+    if not wanted or not isinstance(leaf.value, str) or not is_identifier(leaf.text):
+        return None
+    owners: dict[str, tuple[Leaf, Cell]] = {}
+    for other in islice(call.leaves, _MAX_OTHERS):
+        if path_of(other.pointer) == path_of(leaf.pointer) or not is_identifier(other.text):
+            continue
+        named = _owners_of(other, wanted, call)
+        if any(same_value(leaf, cell.value) for cell in named.values()):
+            return None
+        owners |= {value: (other, cell) for value, cell in named.items()}
+    if len(owners) != 1:
+        return None
+    [(part, owner)] = owners.values()
+    stands = f"“{shorten_text(part.text, 40)}” stands where {leaf.name[:40]} is {quote_words(owner.span, 40)}"
+    return Doubt(RULE, f"{stands}. Is that one meant?", nearest=owner.span)
+
+
+def _owners_of(part: Leaf, wanted: frozenset[str], call: ProposedCall) -> Mapping[str, Cell]:
+    """What the records around a value name so; empty where it also stands in one that names nothing so."""
+    cells = list(islice(chain.from_iterable(cells_with(part, text) for text in call.evidence.data), _MAX_PLACES + 1))
+    owners: dict[str, Cell] = {}
+    for cell in cells if len(cells) <= _MAX_PLACES else ():
+        owner = next((field for field in _fields_around(cell) if wanted in names_of_field(field)), None)
+        if owner is None or owner.span == cell.span:
+            return {}
+        owners.setdefault(fold(owner.value), owner)
+    return owners
+
+
+def _fields_around(cell: Cell) -> list[Cell]:
+    """The fields of the value's record, and of those that it lies in."""
+    document = cell.text.document
+    records = (cell.record, *document.ancestors_of(cell.record))
+    fields = list(islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS))
+    cell.text.budget.spend(1 + _STEPS_A_FIELD * len(fields))
+    return fields
