@@ -4,6 +4,7 @@ Everything is folded as the texts are that it is looked for in.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product
@@ -78,6 +79,19 @@ def any_word_of(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
+def all_meanings(names: Iterable[tuple[str, Meaning]]) -> Mapping[str, set[Meaning]]:
+    """Each name with everything that it means."""
+    meanings: defaultdict[str, set[Meaning]] = defaultdict(set)
+    for name, meaning in names:
+        meanings[name].add(meaning)
+    return meanings
+
+
+def sole_meanings(names: Iterable[tuple[str, Meaning]]) -> dict[str, Meaning]:
+    """What each name means that means one thing alone."""
+    return {name: next(iter(meant)) for name, meant in all_meanings(names).items() if len(meant) == 1}
+
+
 @cache
 def month_names() -> Mapping[str, int]:
     """Every full name of a month, and English abbreviations; one that means two months means none."""
@@ -118,13 +132,13 @@ def quoted_weekday_names() -> Mapping[str, int]:
 
 
 @cache
-def weekday_abbreviations() -> Mapping[str, frozenset[int]]:
+def weekday_abbreviations() -> Mapping[str, set[int]]:
     """Every short name of a weekday, and the numbers that it may mean: they count only beside a day."""
     return _short_weekdays(LOCALES)
 
 
 @cache
-def quoted_weekday_abbreviations() -> Mapping[str, frozenset[int]]:
+def quoted_weekday_abbreviations() -> Mapping[str, set[int]]:
     """The short names of weekdays that judges may quote, and the numbers that each may mean."""
     return _short_weekdays((*LOCALES, *_QUOTED))
 
@@ -217,11 +231,9 @@ def _calendar_names(
             yield locale, fold(name).strip("."), number
 
 
-def _short_weekdays(locales: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
-    meant: dict[str, set[int]] = {}
-    for _, name, number in _calendar_names(get_day_names, "abbreviated", locales):
-        meant.setdefault(name, set()).add(number)
-    return {name: frozenset(numbers) for name, numbers in meant.items()}
+def _short_weekdays(locales: tuple[str, ...]) -> Mapping[str, set[int]]:
+    names = _calendar_names(get_day_names, "abbreviated", locales)
+    return all_meanings((name, number) for _, name, number in names)
 
 
 def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:
@@ -281,12 +293,10 @@ def _scale_word(pattern: str) -> str:
 
 def _keep_unambiguous(names: Iterable[tuple[str, str, int]]) -> dict[str, int]:
     """What means one thing only; a word that English has means what it means there."""
-    meanings: dict[str, set[int]] = {}
-    english_meanings: dict[str, int] = {}
+    english, others = {}, []
     for locale, name, meaning in names:
         if locale.startswith(LOCALES[0]):
-            english_meanings[name] = meaning
+            english[name] = meaning
         elif len(name) >= _TELLING or not name.isascii():
-            meanings.setdefault(name, set()).add(meaning)
-    sole_meanings = {name: next(iter(values)) for name, values in meanings.items() if len(values) == 1}
-    return {**sole_meanings, **english_meanings}
+            others.append((name, meaning))
+    return {**sole_meanings(others), **english}

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, unit_words
+from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, sole_meanings, unit_words
 
 
 class _Unit(NamedTuple):
@@ -126,11 +126,8 @@ def _degrees() -> re.Pattern[str]:
 @cache
 def _names() -> Mapping[str, str]:
     """The unit of each name that means one alone."""
-    meanings: dict[str, set[str]] = {}
-    for unit in _UNITS:
-        for name in (quoted_unit_words(unit) | unit_words(unit)) - _PREPOSITIONS:
-            meanings.setdefault(name, set()).add(unit)
-    return {**{name: min(units) for name, units in meanings.items() if len(units) == 1}, **_SHORT}
+    written = ((name, unit) for unit in _UNITS for name in quoted_unit_words(unit) | unit_words(unit))
+    return {**sole_meanings((name, unit) for name, unit in written if name not in _PREPOSITIONS), **_SHORT}
 
 
 @cache

@@ -136,11 +136,11 @@ def _read_written(words: Sequence[str]) -> tuple[Decimal | None, frozenset[str]]
 @lru_cache(maxsize=1024)
 def _writings_of(number: int, language: str) -> frozenset[str]:
     """How a language writes a number, without its gaps."""
-    return frozenset(_SPACE.sub("", words) for words in _written(number, language))
+    return frozenset(_SPACE.sub("", words) for words in write_number(number, language))
 
 
-def _written(number: int, language: str, *, ordinal: bool = False) -> Iterator[str]:
-    # Some write no numbers as great, or no ordinals.
+def write_number(number: int, language: str, *, ordinal: bool = False) -> Iterator[str]:
+    """The number in the folded words of a language, if it has such: some write no numbers as great, or no ordinals."""
     with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
         yield fold(num2words(number, ordinal=ordinal, lang=language))
 
@@ -154,9 +154,9 @@ def _written_numerals() -> Mapping[str, tuple[Decimal, frozenset[str]]]:
     meanings: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
     for language in sorted(CONVERTER_CLASSES):
         for number in _NAMED:
-            for words in _written(number, language):
+            for words in write_number(number, language):
                 meanings[_SPACE.sub("", words)].add((number, language))
-        ordinals = ((number, words) for number in _COUNTED for words in _written(number, language, ordinal=True))
+        ordinals = ((number, words) for number in _COUNTED for words in write_number(number, language, ordinal=True))
         parted = [(number, *words.rpartition(" ")) for number, words in ordinals]
         # Where one word makes each of them an ordinal, things are counted by what stands before it: 다섯 번째.
         if len({gap + last for *_, gap, last in parted}) == 1:

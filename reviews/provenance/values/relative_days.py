@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from functools import cache
+from itertools import chain
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
@@ -16,7 +17,7 @@ from num2words import num2words
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of, quoted_weekday_names, weekday_names
+from reviews.provenance.values.locales import all_meanings, any_word_of, quoted_weekday_names, weekday_names
 
 _WORDS: Final = {
     "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
@@ -73,8 +74,8 @@ def quoted_weekdays_in(text: str) -> Iterator[Found[int]]:
     whole = list(_quoted_weekday_pattern().finditer(text))
     yield from (Found(*hit.span(), names[hit[0]]) for hit in whole)
     for hit in () if whole else _NAME.finditer(text):
-        numbers = _weekday_stems().get(hit[0], frozenset()) | _weekday_stems().get(hit[0][:-1], frozenset())
-        yield from (Found(*hit.span(), number) for number in numbers)
+        numbers = (_weekday_stems().get(stem, ()) for stem in (hit[0], hit[0][:-1]))
+        yield from (Found(*hit.span(), number) for number in set(chain(*numbers)))
 
 
 def past_periods_in(text: str, today: date) -> Iterator[Found[tuple[date, date]]]:
@@ -158,13 +159,9 @@ def _weekday_pattern() -> re.Pattern[str]:
 
 
 @cache
-def _weekday_stems() -> Mapping[str, frozenset[int]]:
+def _weekday_stems() -> Mapping[str, set[int]]:
     """The weekdays whose names begin so, but for their last letter."""
-    stems: dict[str, set[int]] = {}
-    for name, number in quoted_weekday_names().items():
-        if len(name) >= _TELLING:
-            stems.setdefault(name[:-1], set()).add(number)
-    return {stem: frozenset(numbers) for stem, numbers in stems.items()}
+    return all_meanings((name[:-1], day) for name, day in quoted_weekday_names().items() if len(name) >= _TELLING)
 
 
 @cache

@@ -1,6 +1,5 @@
 """Countries and languages by name, in the languages that are read, and their codes of two letters."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 from typing import Final
@@ -8,7 +7,7 @@ from typing import Final
 from babel import Locale
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.locales import LOCALES
+from reviews.provenance.values.locales import LOCALES, sole_meanings
 
 # Letters of a code; figures are codes of continents, and longer ones of what is more particular.
 _CODE_LENGTH: Final = 2
@@ -20,14 +19,11 @@ def names_of_code(code: str) -> frozenset[str]:
 
     A name of two of them names none.
     """
-    return frozenset(name for name, codes in _codes_by_name(is_country=code.isupper()).items() if codes == {code})
+    return frozenset(name for name, named in _codes_by_name(is_country=code.isupper()).items() if named == code)
 
 
 @cache
-def _codes_by_name(*, is_country: bool) -> Mapping[str, set[str]]:
-    codes: defaultdict[str, set[str]] = defaultdict(set)
-    for locale in map(Locale.parse, LOCALES):
-        for code, name in (locale.territories if is_country else locale.languages).items():
-            if len(code) == _CODE_LENGTH and code.isalpha():
-                codes[fold(name)].add(code)
-    return codes
+def _codes_by_name(*, is_country: bool) -> Mapping[str, str]:
+    locales = map(Locale.parse, LOCALES)
+    names = (name for locale in locales for name in (locale.territories if is_country else locale.languages).items())
+    return sole_meanings((fold(name), code) for code, name in names if len(code) == _CODE_LENGTH and code.isalpha())

@@ -6,18 +6,16 @@ What judges quote is read so. The numerals are those that libraries read or writ
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from functools import cache
-from itertools import chain
+from itertools import chain, product
 from typing import Final
 
-from num2words import CONVERTER_CLASSES, num2words
+from num2words import CONVERTER_CLASSES
 
 from reviews.provenance.text.boundaries import UNPARTED, blank_places, overlaps
-from reviews.provenance.text.fold import fold
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import QuotedNames, quoted_month_names
-from reviews.provenance.values.numerals import lone_numerals_in, written_numerals_in
+from reviews.provenance.values.locales import QuotedNames, quoted_month_names, sole_meanings
+from reviews.provenance.values.numerals import lone_numerals_in, write_number, written_numerals_in
 
 _HOURS: Final = 12
 _DAYS: Final = 31
@@ -81,14 +79,9 @@ def _is_form_of(ordinal: str, word: str) -> bool:
 @cache
 def _ordinals(most: int) -> Mapping[str, int]:
     """The folded ordinals up to a number, of one word each, that are that of one number alone."""
-    meant: dict[str, set[int]] = {}
-    for language in sorted(CONVERTER_CLASSES):
-        for rank in range(1, most + 1):
-            # Some languages write no ordinals.
-            with suppress(NotImplementedError, OverflowError, LookupError, TypeError):
-                meant.setdefault(fold(num2words(rank, ordinal=True, lang=language)), set()).add(rank)
-    words = ((word, ranks) for word, ranks in meant.items() if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
-    return {word: min(ranks) for word, ranks in words if len(ranks) == 1}
+    ranks = product(sorted(CONVERTER_CLASSES), range(1, most + 1))
+    written = ((word, rank) for language, rank in ranks for word in write_number(rank, language, ordinal=True))
+    return sole_meanings((word, rank) for word, rank in written if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
 
 
 @cache
