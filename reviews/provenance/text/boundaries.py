@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TypeAlias
 
 Place: TypeAlias = tuple[int, int]
@@ -77,11 +78,15 @@ def blank_places(text: str, places: Iterable[Place]) -> str:
 
 def find_occurrences(text: str, value: str, limit: int = MAX_CANDIDATES) -> Iterator[int]:
     """Where the value stands alone in the text, at most `limit` candidates looked at."""
+    return (at for at in islice(find_all(text, value), limit) if stands_alone(text, at, at + len(value)))
+
+
+def find_all(text: str, value: str) -> Iterator[int]:
+    """Where the value stands in the text, whatever is around it."""
     at = text.find(value) if value else -1
-    while at >= 0 and limit:
-        if stands_alone(text, at, at + len(value)):
-            yield at
-        at, limit = text.find(value, at + 1), limit - 1
+    while at >= 0:
+        yield at
+        at = text.find(value, at + 1)
 
 
 def stands_in(text: str, value: str) -> bool:

@@ -7,7 +7,7 @@ search for a string.
 import re
 from collections.abc import Iterable, Iterator
 
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, find_all
 
 
 def finditer_near(pattern: re.Pattern[str], text: str, anchors: Iterable[str], reach: int) -> Iterator[re.Match[str]]:
@@ -37,10 +37,4 @@ def matches_from(pattern: re.Pattern[str], text: str, anchors: Iterable[str]) ->
 
 def _places_of(anchors: Iterable[str], text: str) -> list[int]:
     """Where an anchor begins, in order."""
-    places: set[int] = set()
-    for anchor in anchors:
-        at = text.find(anchor)
-        while at >= 0:
-            places.add(at)
-            at = text.find(anchor, at + 1)
-    return sorted(places)
+    return sorted({place for anchor in anchors for place in find_all(text, anchor)})

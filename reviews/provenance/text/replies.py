@@ -62,7 +62,7 @@ class Sentence:
     @property
     def compares(self) -> bool:
         """Whether it has a word that makes another amount, or another time, of the one beside it."""
-        return not _words_listed("comparisons").isdisjoint(words_in(self.text))
+        return _has_word_of(self.text, "comparisons")
 
     @property
     def is_question(self) -> bool:
@@ -72,7 +72,7 @@ class Sentence:
     @property
     def asks_something(self) -> bool:
         """Whether it has a word by which one asks."""
-        return not _words_listed("requests").isdisjoint(words_in(self.text))
+        return _has_word_of(self.text, "requests")
 
     @property
     def reaches_further(self) -> bool:
@@ -82,7 +82,7 @@ class Sentence:
     @property
     def is_general(self) -> bool:
         """Whether it speaks of several things, or of one alone: "all", "every", "only"."""
-        return not _words_listed("standing").isdisjoint(words_in(self.text))
+        return _has_word_of(self.text, "standing")
 
     @property
     def speaks_of_leave(self) -> bool:
@@ -116,9 +116,7 @@ def is_agreement(text: str) -> bool:
     """Whether a message agrees, politely or not, and says nothing else: not a word, not a sign, no emoji."""
     if len(text) > _MAX_REPLY or _categories_in(text) & _STRANGE:
         return False
-    reply = _PAUSE.sub(" ", fold(text)).strip()
-    is_polite = _pattern_of("courtesies").fullmatch(reply) is not None
-    return not is_polite and _pattern_of(*_AGREEING).fullmatch(reply) is not None
+    return _is_made_of(fold(text), *_AGREEING) and not _is_made_of(fold(text), "courtesies")
 
 
 def hides_something(text: str) -> bool:
@@ -140,17 +138,26 @@ def is_denial(text: str) -> bool:
 
 def asks_to_confirm(sentence: str) -> bool:
     """Whether a folded sentence of the agent only asks whether its offer is accepted."""
-    return _pattern_of("confirmations").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
+    return _is_made_of(sentence.replace("?", " "), "confirmations")
 
 
 def offers_help(sentence: str) -> bool:
     """Whether a folded question of the agent only asks what there is to do: any request answers it."""
-    return _pattern_of("openings").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
+    return _is_made_of(sentence.replace("?", " "), "openings")
 
 
 def says_nothing(sentence: str) -> bool:
     """Whether a folded sentence only greets, thanks, agrees or asks politely: it takes nothing back."""
-    return _pattern_of("greetings", *_AGREEING).fullmatch(_PAUSE.sub(" ", sentence).strip()) is not None
+    return _is_made_of(sentence, "greetings", *_AGREEING)
+
+
+def _is_made_of(folded: str, *names: str) -> bool:
+    """Whether a text consists of phrases of these lists, and of nothing else."""
+    return _pattern_of(*names).fullmatch(_PAUSE.sub(" ", folded).strip()) is not None
+
+
+def _has_word_of(folded: str, name: str) -> bool:
+    return not _words_listed(name).isdisjoint(words_in(folded))
 
 
 def courtesies_in(folded: str) -> Iterator[tuple[int, int]]:
@@ -184,7 +191,7 @@ def _is_withheld(sentence: str) -> bool:
         return True
     # "?!" and "(?)" ask as well.
     asks = any(sign in "?？" for sign in takewhile(lambda sign: not sign.isalnum(), reversed(sentence)))  # noqa: RUF001
-    return _is_limited(sentence) or (asks and _words_listed("requests").isdisjoint(words_in(sentence)))
+    return _is_limited(sentence) or (asks and not _has_word_of(sentence, "requests"))
 
 
 def _is_limited(sentence: str) -> bool:
@@ -212,13 +219,10 @@ def _pattern_of(*names: str) -> re.Pattern[str]:
 
 
 @cache
-def _anywhere(*names: str) -> re.Pattern[str]:
-    """A phrase of these lists, wherever it stands as whole words; of two the longer one."""
-    phrases = sorted((phrase for name in names for phrase in _phrases_listed(name)), key=len, reverse=True)
-    whole = (
-        re.escape(phrase) if UNSPACED.search(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in phrases
-    )
-    return re.compile("|".join(whole))
+def _anywhere(name: str) -> re.Pattern[str]:
+    """A phrase of this list, wherever it stands as whole words; of two the longer one."""
+    phrases = map(re.escape, sorted(_phrases_listed(name), key=len, reverse=True))
+    return re.compile("|".join(phrase if UNSPACED.search(phrase) else rf"(?<!\w){phrase}(?!\w)" for phrase in phrases))
 
 
 @cache

@@ -36,8 +36,6 @@ _FUNCTION: Final = re.compile(r"\b(?:the|to|and|of|for|is|are|at|please|my|me|yo
 _NEARBY: Final = 120
 # Characters of the longest number, so that a list of thousands is read piece by piece.
 _MAX_NUMBER_LENGTH: Final = 160
-# Words that are looked for one by one; more are compared with every word of the text.
-_FEW: Final = 32
 # Letters of the longest word that is taken apart; "siebenhundertsiebenundsiebzigtausend…" has about seventy.
 _LONGEST: Final = 80
 # Characters between two words of one number: " and ", "-et-", " e ".
@@ -227,13 +225,8 @@ def _numeral_stretches(text: str) -> list[Place]:
 def _places_of_words(text: str) -> list[Place]:
     """Where the words stand that may be numbers, in order."""
     words = _numeral_words(text)
-    spans = [hit.span() for hit in _WORD.finditer(text) if hit.group() in words] if len(words) > _FEW else []
-    for word in words if len(words) <= _FEW else ():
-        at = text.find(word)
-        while at >= 0:
-            spans.append((at, at + len(word)))
-            at = text.find(word, at + len(word))
-    beside = ((start, end, text[max(start - 1, 0) : start] + text[end : end + 1]) for start, end in sorted(spans))
+    spans = [hit.span() for hit in _WORD.finditer(text) if hit[0] in words] if words else []
+    beside = ((start, end, text[max(start - 1, 0) : start] + text[end : end + 1]) for start, end in spans)
     return [(start, end) for start, end, signs in beside if not _GLUED.search(signs)]
 
 
