@@ -1,7 +1,9 @@
 """Whether the characters that a term quotes stand where they may prove something, and say the value."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Span
@@ -10,11 +12,19 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.other_unit import is_in_other_unit
 from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.terms import Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.durations import seconds_of_unit
+from reviews.provenance.values.measures import unit_of_word
+from reviews.provenance.values.numbers import number_of
 
+# The word behind a number: 2 hours, 2-hour, 2시간.
+_BEHIND: Final = re.compile(r"[ -]?([^\W\d_]{1,24})")
+# Words of names that are units elsewhere.
+_LEAST: Final = frozenset({"min"})
 KINDS: Final[Mapping[type[Term], Sequence[SourceKind]]] = {
     Stated: TRUSTED,
     Documented: (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT),
@@ -75,3 +85,24 @@ def find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
 def refuse_other_value(span: Span, leaf: Leaf) -> Refused:
     """That a quote does not say the value."""
     return Refused(f"“{shorten_text(span.quote, 60)}” does not say “{shorten_text(leaf.text or str(leaf.value), 60)}”.")
+
+
+def is_in_other_unit(leaf: Leaf, place: Place, text: SourceText) -> bool:
+    """Whether the number at this place is the value's, and of another unit of the kind that its parameter counts.
+
+    2 hours are no 2 minutes. A parameter's unit is what words of its name are: `timeout_minutes`, `weight_kg`.
+    """
+    number, written = number_of(leaf.value), number_of(text.folded[slice(*place)])
+    behind = _BEHIND.match(text.folded, place[1])
+    if number is None or behind is None or written not in (None, number):
+        return False
+    own = {unit for word in tokens_of(leaf.name) if len(word) > 1 and word not in _LEAST for unit in _units_of(word)}
+    said = _units_of(behind[1])
+    return not {kind for kind, _ in own}.isdisjoint(kind for kind, _ in said) and own.isdisjoint(said)
+
+
+def _units_of(word: str) -> frozenset[tuple[str, Decimal]]:
+    """The kind of each unit that a folded word is, and what it comes to."""
+    measure = unit_of_word(word)
+    times = frozenset(("time", seconds) for seconds in seconds_of_unit(word))
+    return times | {(measure.kind, measure.factor)} if measure else times

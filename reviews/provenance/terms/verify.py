@@ -11,7 +11,6 @@ from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result
-from reviews.provenance.terms.other_unit import is_in_other_unit
 from reviews.provenance.terms.queries import run_query, run_total
 from reviews.provenance.terms.quoted_span import (
     KINDS,
@@ -19,6 +18,7 @@ from reviews.provenance.terms.quoted_span import (
     Refused,
     Verified,
     find_value_within,
+    is_in_other_unit,
     refuse_other_value,
     text_for,
     verify_quote,

@@ -1,18 +1,34 @@
-"""Times of day: 15:00, 3pm, 15h30, 15 Uhr, 15時30分, noon, with the zone they are in."""
+"""Times of day: 15:00, 3pm, 15h30, 15 Uhr, 15時30分, 下午三点半, noon, with the zone they are in.
+
+Which half of the day an hour is in tells also the part of the day beside it: 8 Uhr abends, 晚上8:00. CLDR names the
+parts, tells their hours, and on which side of a time each language writes them.
+"""
 
 import re
 from collections.abc import Iterator
 from datetime import time
+from functools import cache
 from typing import Final
 
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.dates import Moment
-from reviews.provenance.values.day_periods import hours_beside_period
-from reviews.provenance.values.joined_times import joined_clocks_in
+from reviews.provenance.values.locales import any_word_of, hours_of_day_periods
+from reviews.provenance.values.numerals import read_ideographs
 from reviews.provenance.values.zones import zones_after
 
 # Hours of half a day.
 _NOON: Final = 12
+# Of Chinese and Japanese, and of Korean, which is folded to its letters.
+_JOINED: Final = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff]")
+# Characters that the longest name of a part of the day takes.
+_NEAR: Final = 24
+_LAST_MINUTE: Final = 59
+_FIGURES: Final = r"[0-9]{1,2}|[〇零一二两兩三四五六七八九十]{1,3}"
+# Signs behind the hour and the minutes, and for half an hour, folded as texts are.
+_HOUR_SIGN, _MINUTE_SIGN, _HALF_SIGN = (
+    any_word_of(map(fold, signs)) for signs in (("時", "时", "点", "點", "시"), "分분", "半반")
+)
 # Neither end may belong to a longer number; the first figure comes first, since a search skips quickly to a figure.
 # What ends a day in a script without spaces ends before the time, and before a colon every word of such a script.
 _UNSPACED: Final = r"(?<=[日号號][0-9])|(?<=[\u3040-\u30ff\u3400-\u9fff][0-9])(?=[0-9]?:)"
@@ -59,7 +75,7 @@ def clocks_in(text: str) -> Iterator[Moment]:
 
 
 def _read_clocks(text: str) -> Iterator[Moment]:
-    read, joined = 0, list(joined_clocks_in(text))
+    read, joined = 0, list(_joined_clocks_in(text))
     yield from joined
     within = {at for moment in joined for at in range(moment.start, moment.end)}
     for hit in _CLOCK.finditer(text):
@@ -94,3 +110,67 @@ def _in_zones(text: str, start: int, end: int, clock: time, *, exact: bool = Fal
     zones, stop = zones_after(text, end, behind=exact)
     for zone in zones or (None,):
         yield Moment(start, stop, clock=clock, zone=zone)
+
+
+def hours_beside_period(hour: int, text: str, start: int, end: int) -> tuple[int, ...]:
+    """The hours of the day that an hour of a dial at this place of a folded text may be: one where a part tells it.
+
+    What is in both halves by what stands beside it, or in neither, may be either.
+    """
+    either = (hour % _NOON, hour % _NOON + _NOON)
+    behind, before = _period_behind().match(text, end), _period_before().search(text[max(0, start - _NEAR) : start])
+    if behind:
+        meant = hours_of_day_periods(before=False)[behind["name"]]
+    elif before:
+        meant = hours_of_day_periods(before=True)[before["name"]]
+    else:
+        return either
+    within = tuple(reading for reading in either if reading in meant)
+    return within if len(within) == 1 else either
+
+
+@cache
+def _period_behind() -> re.Pattern[str]:
+    # What goes on behind the name is another word.
+    return re.compile(rf" ?(?P<name>{any_word_of(hours_of_day_periods(before=False))})(?!\w)")
+
+
+@cache
+def _period_before() -> re.Pattern[str]:
+    joined = _joined_period_names()
+    spaced = any_word_of(hours_of_day_periods(before=True).keys() - joined)
+    return re.compile(rf"(?P<name>{any_word_of(joined)}|(?<![^\W\d])(?:{spaced})) ?$")
+
+
+@cache
+def _joined_period_names() -> frozenset[str]:
+    """The names that stand before a time in scripts in which other words may stand right before them."""
+    return frozenset(filter(_JOINED.match, hours_of_day_periods(before=True)))
+
+
+def _joined_clocks_in(text: str) -> Iterator[Moment]:
+    """Times of day in scripts without spaces, behind the part of the day: 下午三点半, 午後3時, 晚上八点.
+
+    Without that part the hour is anything that has such a counter: 三点 are also three points.
+    """
+    for hit in _joined_pattern().finditer(text) if not text.isascii() else ():
+        hour, minute = (_number_of(hit[part] or "0") for part in ("hour", "minute"))
+        if hour is None or minute is None or not 0 <= hour <= _NOON or minute > _LAST_MINUTE:
+            continue
+        readings = hours_beside_period(hour, text, *hit.span("hour"))
+        if len(readings) == 1:
+            yield Moment(*hit.span(), clock=time(readings[0], 30 if hit["half"] else minute))
+
+
+def _number_of(figures: str) -> int | None:
+    return int(figures) if figures.isascii() else read_ideographs(figures)
+
+
+@cache
+def _joined_pattern() -> re.Pattern[str]:
+    # What is not understood behind the hour may be a part of the time.
+    return re.compile(
+        rf"(?:{any_word_of(_joined_period_names())}) ?(?P<hour>{_FIGURES}) ?(?:{_HOUR_SIGN})"
+        rf"(?: ?(?P<half>{_HALF_SIGN})| ?(?P<minute>{_FIGURES}) ?(?:{_MINUTE_SIGN})"
+        rf"|(?! ?(?:{_FIGURES}|[间間過过差刻])))"
+    )

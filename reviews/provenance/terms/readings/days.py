@@ -1,21 +1,36 @@
-"""Days as people tell them: in words for a near one or a month's turn, and by a figure without month or year."""
+"""Days as people tell them: in words for a near one or a month's turn, and by a figure without month or year.
+
+And weekdays that a call gives as a name, a code or a number, and the user in another language: TH for jeudi.
+"""
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import MAXYEAR, date, timedelta
+from functools import cache
+from itertools import chain
 from typing import Final
 
+from babel.dates import get_day_names
+
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.text.boundaries import Place, blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_year_in
-from reviews.provenance.values.locales import quoted_weekday_abbreviations
+from reviews.provenance.values.locales import any_word_of, quoted_weekday_abbreviations, quoted_weekday_names
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.relative_days import quoted_weekdays_in
 from reviews.provenance.values.worded_hours import worded_days_in
 
+_DAYS_A_WEEK: Final = 7
+# Characters of words that name weekdays: a few of them, or from one to another.
+_MAX_QUOTE: Final = 80
+_ENDS: Final = 2
+# The number before the name or behind it, with a sign or a short word between: 1 is Monday, Sunday=0, 7 (Sunday).
+_BETWEEN: Final = r"[ =:(-]{1,3}(?:[^\W\d_]{1,5} )?"
 # Characters between the two days of a range, and what would be another day among them.
 _MAX_BETWEEN: Final = 12
 _FIGURE: Final = re.compile(r"[0-9]")
@@ -84,7 +99,8 @@ def has_more_words(quote: str, moment: Moment) -> bool:
 
 def find_first_of_range(day: date, moments: Sequence[Moment], text: SourceText) -> Iterator[Place]:
     """The figure alone of a day whose month the later day of a range tells: del 4 al 6 de mayo."""
-    later = {moment.start for moment in moments if moment.day and day < moment.day <= day.replace(day=_last_day(day))}
+    last = day.replace(day=monthrange(day.year, day.month)[1])
+    later = {moment.start for moment in moments if moment.day and day < moment.day <= last}
     for hit in DAY_OF_MONTH.finditer(text.folded) if later else ():
         between = text.folded[hit.end() : hit.end() + _MAX_BETWEEN]
         begins = {hit.end() + length for length in range(len(between) + 1) if not _FIGURE.search(between[:length])}
@@ -92,10 +108,51 @@ def find_first_of_range(day: date, moments: Sequence[Moment], text: SourceText) 
             yield hit.span()
 
 
-def _last_day(day: date) -> int:
-    return monthrange(day.year, day.month)[1]
-
-
 def find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
     """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
     yield from (place for place, meant in days_without_year_in(text.folded, today) if meant == day)
+
+
+def may_mean_weekday(leaf: Leaf, quote: str) -> bool:
+    """Whether the words name the weekday that the value is, or the two weekdays between which it lies."""
+    number = _weekday_of(leaf)
+    if number is None or len(quote) > _MAX_QUOTE:
+        return False
+    named = [name.value for name in quoted_weekdays_in(fold(quote))]
+    is_between = len(named) == _ENDS and (number - named[0]) % _DAYS_A_WEEK <= (named[1] - named[0]) % _DAYS_A_WEEK
+    return number in named or is_between
+
+
+def _weekday_of(leaf: Leaf) -> int | None:
+    """The weekday, from Monday on, that a whole value means; a number only where the description says whose it is."""
+    if isinstance(leaf.value, str) and not leaf.text.isdecimal():
+        return _weekday_names().get(leaf.bare)
+    is_number = leaf.text.isdecimal() and int(leaf.text) <= _DAYS_A_WEEK
+    # A list is described as a whole.
+    described = leaf.description or leaf_at(None, pointer_to(leaf.parameter), leaf.tool).description
+    first = _number_of_monday(described) if is_number else None
+    return None if first is None else (int(leaf.text) - first) % _DAYS_A_WEEK
+
+
+@cache
+def _weekday_names() -> Mapping[str, int]:
+    """Every full name, and the short ones of English, of which codes are made: mon, tues, su."""
+    widths = (get_day_names(width, locale="en") for width in ("abbreviated", "short"))
+    short = {fold(name): number for names in widths for number, name in names.items()}
+    return {**short, **quoted_weekday_names()}
+
+
+def _number_of_monday(description: str) -> int | None:
+    """The number that Monday has, as far as all weekdays agree whose number the description tells."""
+    hits = chain.from_iterable(pattern.finditer(fold(description)) for pattern in _numbered_weekdays())
+    firsts = {(int(hit["number"]) - _weekday_names()[hit["name"]]) % _DAYS_A_WEEK for hit in hits}
+    return firsts.pop() if len(firsts) == 1 else None
+
+
+@cache
+def _numbered_weekdays() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    number, name = "(?P<number>[0-7])", f"(?P<name>{any_word_of(_weekday_names())})"
+    return (
+        re.compile(rf"(?<![\w.,-]){number}{_BETWEEN}{name}(?![^\W\d_])"),
+        re.compile(rf"(?<![^\W\d_]){name}{_BETWEEN}{number}(?![\w-]|[.,][0-9])"),
+    )

@@ -13,11 +13,14 @@ from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.readings.conversions import MAX_PLACES, find_conversions
-from reviews.provenance.terms.readings.days import find_days_without_year, find_first_of_range, may_mean_day
-from reviews.provenance.terms.readings.joined_values import find_joined
+from reviews.provenance.terms.readings.conversions import MAX_PLACES, find_conversions, find_joined
+from reviews.provenance.terms.readings.days import (
+    find_days_without_year,
+    find_first_of_range,
+    may_mean_day,
+    may_mean_weekday,
+)
 from reviews.provenance.terms.readings.times_of_day import find_times, may_mean_time
-from reviews.provenance.terms.readings.weekdays import may_mean_weekday
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, find_grouped_code, places_of_moment

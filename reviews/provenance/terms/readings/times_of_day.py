@@ -11,11 +11,11 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.readings.days import has_more_words
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.day_periods import hours_beside_period
 from reviews.provenance.values.locales import any_word_of, quoted_unit_words
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.numbers import numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.times import hours_beside_period
 from reviews.provenance.values.worded_hours import worded_hours_in
 
 # A letter, but no sign of a script without spaces.
