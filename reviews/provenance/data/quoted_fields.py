@@ -2,12 +2,14 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import chain
 
 from reviews.provenance.core.context import Context, SourceId, Span
 from reviews.provenance.data.document import Document, Pattern
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.values.locales import all_meanings
 from reviews.provenance.values.numbers import number_of
 
 # A code: figures with letters or a sign before or between them, or what a line begins with.
@@ -24,10 +26,10 @@ class QuotedFields:
     """What detectors ask of the records around a quoted value."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
-        self._documents: dict[SourceId, Document] = {}
-        self._listed_codes: dict[SourceId, frozenset[Place]] = {}
-        self._values: dict[tuple[SourceId, Pattern], dict[Pattern, set[str]]] = {}
+        texts = context.sources
+        self._document_of = cache(lambda source: Document(texts[source].text))
+        self._listed_codes_of = cache(lambda source: _listed_codes(texts[source].text))
+        self._values_of = cache(self._read_values)
 
     def has_rival(self, span: Span) -> bool:
         """Whether another record of the same listing has another value in this field."""
@@ -55,25 +57,11 @@ class QuotedFields:
         is_listed = (span.start, span.end) in self._listed_codes_of(span.source)
         return (is_whole and len(document.parents) > _MIN_ROWS) or is_listed
 
-    def _document_of(self, source: SourceId) -> Document:
-        if source not in self._documents:
-            self._documents[source] = Document(self._context.sources[source].text)
-        return self._documents[source]
-
-    def _listed_codes_of(self, source: SourceId) -> frozenset[Place]:
-        if source not in self._listed_codes:
-            self._listed_codes[source] = _listed_codes(self._documents[source].text)
-        return self._listed_codes[source]
-
-    def _values_of(self, source: SourceId, kind: Pattern) -> dict[Pattern, set[str]]:
+    def _read_values(self, source: SourceId, kind: Pattern) -> Mapping[Pattern, set[str]]:
         """By field the values of all records of this kind."""
-        if (source, kind) not in self._values:
-            document, values = self._documents[source], defaultdict[Pattern, set[str]](set)
-            scalars: Iterable[int] = chain.from_iterable(map(document.fields_of, document.records_of_kind(kind)))
-            for scalar in scalars:
-                values[document.field_of(scalar)].add(document.value_of(scalar))
-            self._values[source, kind] = values
-        return self._values[source, kind]
+        document = self._document_of(source)
+        scalars = chain.from_iterable(map(document.fields_of, document.records_of_kind(kind)))
+        return all_meanings((document.field_of(scalar), document.value_of(scalar)) for scalar in scalars)
 
 
 def _listed_codes(text: str) -> frozenset[Place]:
@@ -102,12 +90,9 @@ def _codes_in(line: str) -> Iterator[re.Match[str]]:
     begins = _MARK.match(line)
     start = begins.end() if begins else 0
     for hit in _CODE.finditer(line):
-        if _is_code(hit[0]) or (hit[0].isdigit() and hit.start() == start):
+        is_code = any(map(str.isdigit, hit[0])) and not _DATED.fullmatch(hit[0])
+        if is_code and (not hit[0].isdigit() or hit.start() == start):
             yield hit
-
-
-def _is_code(word: str) -> bool:
-    return any(map(str.isdigit, word)) and not word.isdigit() and not _DATED.fullmatch(word)
 
 
 def _form_of(code: str) -> str:

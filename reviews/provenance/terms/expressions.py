@@ -53,12 +53,11 @@ def why_not_result(operation: str, quotes: Sequence[str], leaf: Leaf, now: datet
     """
     match operation:
         case "concatenate":
-            given = "" if is_concatenation(leaf, quotes) else shorten_text("".join(quotes), 60)
+            given = shorten_text("".join(quotes), 60)
+            return "" if not given or is_concatenation(leaf, quotes) else _gives(operation, given, leaf)
         case "time_after" | "time_before":
             return _why_not_moved(operation, quotes, leaf, now)
-        case _:
-            return _why_not_computed(operation, quotes, leaf, now)
-    return _gives(operation, given, leaf) if given else ""
+    return _why_not_computed(operation, quotes, leaf, now)
 
 
 def _why_not_moved(operation: str, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
@@ -206,12 +205,9 @@ def _beginnings(quotes: Sequence[str], now: datetime | None) -> Iterator[DayAndC
 
 
 def _read_moments(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
-    written = moment_of(quote)
-    return [written] if written else _read_by_clock(quote, now)
-
-
-def _read_by_clock(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
-    """The readings of the one moment that these words tell against the clock: "12 May", "next Tuesday at noon"."""
+    """The readings of the one moment that is written, or told against the clock: "12 May", "next Tuesday at noon"."""
+    if written := moment_of(quote):
+        return [written]
     found = list(moments_in(fold(quote), now)) if now and len(quote) <= _MAX_LENGTH else []
     return [(moment.day, moment.clock) for moment in found] if len({moment.place for moment in found}) == 1 else []
 

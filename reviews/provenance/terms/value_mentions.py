@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
-from functools import lru_cache
 from itertools import islice
 from typing import Final
 
@@ -265,19 +264,13 @@ def _find_duration(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
 def find_grouped_code(leaf: Leaf, text: SourceText, shortest: int = MIN_GROUPED) -> Iterator[tuple[Place, ...]]:
     """A code that one of the two writes in groups: an account's number, a card's."""
     bare = ungroup(leaf.folded)
-    if not (shortest <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
-        return
-    if bare not in text.ungrouped:
+    is_code = shortest <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))
+    if not is_code or bare not in text.ungrouped:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
-    for hit in _grouping_pattern(bare).finditer(text.folded):
+    for hit in re.finditer("[ -]?".join(map(re.escape, bare)), text.folded):
         if stands_alone(text.folded, *hit.span()) and hit[0] != leaf.folded:
             yield (hit.span(),)
-
-
-@lru_cache(maxsize=256)
-def _grouping_pattern(bare: str) -> re.Pattern[str]:
-    return re.compile("[ -]?".join(map(re.escape, bare)))
 
 
 def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
