@@ -13,11 +13,11 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.names import tokens_of
 
-# Words in the name of a parameter that an agent composes.
+# Words in the name of a parameter that an agent composes. A label is none: it is put on things.
 _GENERATIVE = frozenset(
     "subject body message content contents text note notes summary description comment comments title reason "
     "caption greeting signature remark remarks details explanation prompt html markdown script bio feedback reply "
-    "response answer headline label snippet".split()
+    "response answer headline snippet".split()
 )
 # Words in the name of one whose value must come from somewhere.
 _DERIVABLE = frozenset(
@@ -30,7 +30,7 @@ _DERIVABLE = frozenset(
     "cluster namespace region environment project ticket order product sku customer client contact vendor supplier "
     "percent percentage rate threshold seat room flight hotel booking reservation invoice payee beneficiary".split()
 )
-# Of what is there already a title and a script are the name, and a title is a person's rank; a label is put on things.
+# Of what is there already a title and a script are the name, and a title is a person's rank.
 _NAMING = frozenset({"title", "script"})
 # Formats of JSON Schema whose values nobody composes.
 _FORMATS = frozenset(
@@ -92,7 +92,7 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     deleted = words[-1] in tokens_of(tool.name) and not _DELETING.isdisjoint(tokens_of(tool.name))
     if schema.get("type") in ("integer", "number") or deleted:
         return True
-    is_composed = words[-1] in _GENERATIVE and (making or words[-1] not in _NAMING) and words[-1] != "label"
+    is_composed = words[-1] in _GENERATIVE and (making or words[-1] not in _NAMING)
     return not is_composed if is_composed or _DERIVABLE.intersection(words) else None
 
 

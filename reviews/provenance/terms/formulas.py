@@ -233,7 +233,7 @@ def _operate(operation: type[ast.operator], one: Operand, other: Operand) -> Ope
         case (time(), time() | Fraction()) | (Fraction(), time()) if operation is ast.Sub:
             # The hours between them, also around midnight; beside a time of day a number is an hour.
             return (_hour_of(one) - _hour_of(other)) % _DAY
-        case date(), Fraction() if operation in (ast.Add, ast.Sub) and _is_count_of_days(other):
+        case date(), Fraction(denominator=1) if operation in (ast.Add, ast.Sub) and abs(other) <= _MAX_DAYS:
             return one + timedelta(days=int(other)) * (1 if operation is ast.Add else -1)
     return None
 
@@ -245,7 +245,3 @@ def _hour_of(operand: Operand) -> Fraction:
         case Fraction(denominator=1) if 0 <= operand <= _DAY:
             return operand
     raise ValueError("It is no hour of the day.")
-
-
-def _is_count_of_days(number: Fraction) -> bool:
-    return number.denominator == 1 and abs(number) <= _MAX_DAYS

@@ -125,8 +125,6 @@ def folded_view(text: str, *, escaped: bool) -> View:
 # The same few escapes stand in a text again and again.
 @lru_cache(maxsize=1024)
 def _meaning_of_escape(escape: str) -> str:
-    if not escape.startswith("\\"):
-        return escape
     if escape[1] in "ux" and len(escape) > 2:  # noqa: PLR2004
         code = [int(part, 16) for part in re.split(r"\\[ux]", escape)[1:]]
         return chr(code[0]) if len(code) == 1 else chr(0x10000 + ((code[0] - 0xD800) << 10) + code[1] - 0xDC00)

@@ -62,7 +62,7 @@ def _read_scales(text: str, end: int, number: Decimal) -> tuple[int, Decimal] | 
 
 def _power_of(scales: str) -> int | None:
     """The power of ten of scales in a row, each greater than the one before: 百万."""
-    powers = [_powers()[hit[0]] for hit in _one_scale().finditer(scales)]
+    powers = [_powers()[scale] for scale in re.findall(any_word_of(_powers()), scales)]
     return sum(powers) if all(low < high for low, high in pairwise(powers)) else None
 
 
@@ -78,11 +78,6 @@ def _ends_number(text: str, end: int) -> bool:
 def joined_scales() -> re.Pattern[str]:
     """Scales in a row right behind figures, or behind one space."""
     return re.compile(rf" ?((?:{any_word_of(_powers())})+)")
-
-
-@cache
-def _one_scale() -> re.Pattern[str]:
-    return re.compile(any_word_of(_powers()))
 
 
 @cache

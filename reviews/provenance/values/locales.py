@@ -35,6 +35,7 @@ _QUOTED: Final = (
 )  # fmt: skip
 # Letters of a name that is hardly a part of another word.
 _LONG: Final = 5
+Name = TypeVar("Name")
 Meaning = TypeVar("Meaning")
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
@@ -79,9 +80,9 @@ def any_word_of(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
 
-def all_meanings(names: Iterable[tuple[str, Meaning]]) -> Mapping[str, set[Meaning]]:
+def all_meanings(names: Iterable[tuple[Name, Meaning]]) -> Mapping[Name, set[Meaning]]:
     """Each name with everything that it means."""
-    meanings: defaultdict[str, set[Meaning]] = defaultdict(set)
+    meanings: defaultdict[Name, set[Meaning]] = defaultdict(set)
     for name, meaning in names:
         meanings[name].add(meaning)
     return meanings

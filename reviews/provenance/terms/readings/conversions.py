@@ -102,7 +102,9 @@ def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:
     for scale in _SCALES if number else ():
         for start, end in text.numbers.get(number / scale, ()):
             behind = _RANGE_END.match(text.folded, end)
-            if behind and _has_scale(behind, scale, text):
+            second = number_of(behind["figures"]) if behind else None
+            scaled = text.numbers.get(second * scale, ()) if second is not None else ()
+            if behind and behind.start("figures") in (begin for begin, _ in scaled):
                 yield start, behind.end()
 
 
@@ -113,12 +115,6 @@ def _find_worded_scale(number: Decimal, text: SourceText) -> Iterator[Place]:
             behind = _WORD_BEHIND.match(text.folded, end)
             if behind and quoted_scales().get(behind["word"]) == scale:
                 yield start, behind.end()
-
-
-def _has_scale(figures: re.Match[str], scale: int, text: SourceText) -> bool:
-    written = number_of(figures["figures"])
-    places = text.numbers.get(written * scale, ()) if written is not None else ()
-    return any(start == figures.start("figures") for start, _ in places)
 
 
 def _find_coded(leaf: Leaf, text: SourceText) -> Iterator[Place]:

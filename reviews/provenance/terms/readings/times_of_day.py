@@ -78,7 +78,8 @@ def is_in_other_half(clock: time, quote: str, behind: str) -> bool:
     """Whether the part of the day behind a quoted time says that this one, on the same dial, is twelve hours off."""
     folded, length = fold(quote + behind), len(fold(quote))
     quoted = (moment for moment in moments_in(folded, None) if moment.clock and moment.start < length)
-    if any(_tells_half(folded, moment.place, clock) and moment.clock == _opposite(clock) for moment in quoted):
+    opposite = clock.replace(hour=(clock.hour + _NOON) % 24)
+    if any(_tells_half(folded, moment.place, clock) and moment.clock == opposite for moment in quoted):
         return True
     afternoons = {_begins_hour(hour, clock) >= _NOON for hour in _hours_told(folded, length)}
     return afternoons == {clock.hour < _NOON}
@@ -113,10 +114,6 @@ def _hours_beside(hour: int, folded: str, place: Place) -> Sequence[int]:
 @cache
 def _hour_unit() -> re.Pattern[str]:
     return re.compile(rf" ?(?:{any_word_of(quoted_unit_words('duration-hour'))})(?![^\W\d_])")
-
-
-def _opposite(clock: time) -> time:
-    return clock.replace(hour=(clock.hour + _NOON) % 24)
 
 
 def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
