@@ -15,13 +15,12 @@ from reviews.provenance.core.trust import WISHES, SourceKind
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.clock import clock_of, presume_clock, zone_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Found, Place
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, sentences_in
 from reviews.provenance.text.short_text_cache import MAX_REMEMBERED, cache_short_texts
 from reviews.provenance.values.durations import durations_in
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.money import Amount, amounts_among

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
+ValueT = TypeVar("ValueT")
 Place: TypeAlias = tuple[int, int]
 """Where a stretch of a text begins and ends."""
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -24,6 +25,19 @@ _MAX_ENDING = 2
 _SIGNS_BEFORE = frozenset("*!^~%+=\\/$.'&-")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%?\\"
+
+
+class Found(NamedTuple, Generic[ValueT]):
+    """A value in a folded text, as every reader of values finds it; what can be read in two ways is found twice."""
+
+    start: int
+    end: int
+    value: ValueT
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.start, self.end
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:

@@ -6,9 +6,8 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.boundaries import UNSPACED
+from reviews.provenance.text.boundaries import UNSPACED, Found
 from reviews.provenance.text.names import tokens_of
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, unit_words
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import numerals_in

@@ -14,9 +14,8 @@ from babel import Locale
 from babel.dates import get_date_format, get_day_names, get_month_names
 from babel.units import format_unit
 
-from reviews.provenance.text.boundaries import UNPARTED, UNSPACED
+from reviews.provenance.text.boundaries import UNPARTED, UNSPACED, Found
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.found import Found
 
 LOCALES: Final = (
     "en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "nb", "fi", "cs", "ro", "tr", "ja", "zh",

@@ -9,8 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.boundaries import UNSPACED
-from reviews.provenance.values.found import Found
+from reviews.provenance.text.boundaries import UNSPACED, Found
 from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, sole_meanings, unit_words
 
 
@@ -22,52 +21,27 @@ class _Unit(NamedTuple):
     offset: Decimal = Decimal(0)
 
 
+# What one of each unit is in the unit that all of its kind are told in.
+_FACTORS: Final = {
+    "mass-microgram": "0.000000001", "mass-milligram": "0.000001", "mass-gram": "0.001", "mass-kilogram": "1",
+    "mass-tonne": "1000", "mass-ounce": "0.028349523125", "mass-pound": "0.45359237", "mass-stone": "6.35029318",
+    "length-millimeter": "0.001", "length-centimeter": "0.01", "length-meter": "1", "length-kilometer": "1000",
+    "length-inch": "0.0254", "length-foot": "0.3048", "length-yard": "0.9144", "length-mile": "1609.344",
+    "volume-milliliter": "0.001", "volume-centiliter": "0.01", "volume-deciliter": "0.1", "volume-liter": "1",
+    "volume-hectoliter": "100", "volume-cubic-meter": "1000", "volume-gallon": "3.785411784",
+    "area-square-meter": "1", "area-square-foot": "0.09290304", "area-acre": "4046.8564224", "area-hectare": "10000",
+    "area-square-kilometer": "1000000",
+    "energy-kilojoule": "1", "energy-kilocalorie": "4.184", "energy-kilowatt-hour": "3600",
+    "power-watt": "1", "power-kilowatt": "1000", "power-megawatt": "1000000",
+    "speed-kilometer-per-hour": "1", "speed-mile-per-hour": "1.609344",
+    "pressure-hectopascal": "1", "pressure-bar": "1000",
+    "digital-byte": "0.000001", "digital-kilobyte": "0.001", "digital-megabyte": "1", "digital-gigabyte": "1000",
+    "digital-terabyte": "1000000",
+}  # fmt: skip
 _UNITS: Final = {
-    "temperature-celsius": _Unit("heat", Decimal(1)),
-    "temperature-fahrenheit": _Unit("heat", Decimal(5) / 9, Decimal(-32) * 5 / 9),
-    "mass-microgram": _Unit("mass", Decimal("0.000000001")),
-    "mass-milligram": _Unit("mass", Decimal("0.000001")),
-    "mass-gram": _Unit("mass", Decimal("0.001")),
-    "mass-kilogram": _Unit("mass", Decimal(1)),
-    "mass-tonne": _Unit("mass", Decimal(1000)),
-    "mass-ounce": _Unit("mass", Decimal("0.028349523125")),
-    "mass-pound": _Unit("mass", Decimal("0.45359237")),
-    "mass-stone": _Unit("mass", Decimal("6.35029318")),
-    "length-millimeter": _Unit("length", Decimal("0.001")),
-    "length-centimeter": _Unit("length", Decimal("0.01")),
-    "length-meter": _Unit("length", Decimal(1)),
-    "length-kilometer": _Unit("length", Decimal(1000)),
-    "length-inch": _Unit("length", Decimal("0.0254")),
-    "length-foot": _Unit("length", Decimal("0.3048")),
-    "length-yard": _Unit("length", Decimal("0.9144")),
-    "length-mile": _Unit("length", Decimal("1609.344")),
-    "volume-milliliter": _Unit("volume", Decimal("0.001")),
-    "volume-centiliter": _Unit("volume", Decimal("0.01")),
-    "volume-deciliter": _Unit("volume", Decimal("0.1")),
-    "volume-liter": _Unit("volume", Decimal(1)),
-    "volume-hectoliter": _Unit("volume", Decimal(100)),
-    "volume-cubic-meter": _Unit("volume", Decimal(1000)),
-    "volume-gallon": _Unit("volume", Decimal("3.785411784")),
-    "area-square-meter": _Unit("area", Decimal(1)),
-    "area-square-foot": _Unit("area", Decimal("0.09290304")),
-    "area-acre": _Unit("area", Decimal("4046.8564224")),
-    "area-hectare": _Unit("area", Decimal(10_000)),
-    "area-square-kilometer": _Unit("area", Decimal(1_000_000)),
-    "energy-kilojoule": _Unit("energy", Decimal(1)),
-    "energy-kilocalorie": _Unit("energy", Decimal("4.184")),
-    "energy-kilowatt-hour": _Unit("energy", Decimal(3600)),
-    "power-watt": _Unit("power", Decimal(1)),
-    "power-kilowatt": _Unit("power", Decimal(1000)),
-    "power-megawatt": _Unit("power", Decimal(1_000_000)),
-    "speed-kilometer-per-hour": _Unit("speed", Decimal(1)),
-    "speed-mile-per-hour": _Unit("speed", Decimal("1.609344")),
-    "pressure-hectopascal": _Unit("pressure", Decimal(1)),
-    "pressure-bar": _Unit("pressure", Decimal(1000)),
-    "digital-byte": _Unit("data", Decimal("0.000001")),
-    "digital-kilobyte": _Unit("data", Decimal("0.001")),
-    "digital-megabyte": _Unit("data", Decimal(1)),
-    "digital-gigabyte": _Unit("data", Decimal(1000)),
-    "digital-terabyte": _Unit("data", Decimal(1_000_000)),
+    "temperature-celsius": _Unit("temperature", Decimal(1)),
+    "temperature-fahrenheit": _Unit("temperature", Decimal(5) / 9, Decimal(-32) * 5 / 9),
+    **{unit: _Unit(unit.partition("-")[0], Decimal(factor)) for unit, factor in _FACTORS.items()},
 }
 # CLDR writes these with a sign that people leave out, and in full what they shorten.
 _SHORT: Final = {

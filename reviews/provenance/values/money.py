@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
+from reviews.provenance.text.boundaries import Found
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.numbers import numbers_in
 
 # One space at most: what stands farther away is not the amount's.

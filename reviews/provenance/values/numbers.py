@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.text.boundaries import Found
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
 from reviews.provenance.values.locales import (
     any_word_of,

@@ -13,9 +13,8 @@ from typing import Final
 from num2words import CONVERTER_CLASSES, num2words
 from text_to_num import Token, find_numbers, text2num
 
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Found, Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of, quoted_scales
 
 # The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.

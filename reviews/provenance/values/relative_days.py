@@ -14,9 +14,9 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 from num2words import num2words
 
+from reviews.provenance.text.boundaries import Found
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import all_meanings, any_word_of, quoted_weekday_names, weekday_names
 
 _WORDS: Final = {

@@ -12,8 +12,7 @@ from typing import Final
 
 from num2words import CONVERTER_CLASSES
 
-from reviews.provenance.text.boundaries import UNPARTED, blank_places, overlaps
-from reviews.provenance.values.found import Found
+from reviews.provenance.text.boundaries import UNPARTED, Found, blank_places, overlaps
 from reviews.provenance.values.locales import QuotedNames, quoted_month_names, sole_meanings
 from reviews.provenance.values.numerals import lone_numerals_in, write_number, written_numerals_in
 

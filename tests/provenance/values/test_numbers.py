@@ -7,9 +7,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from num2words import num2words
 
+from reviews.provenance.text.boundaries import Found
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values import numerals
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import numerals_in
 from tests.provenance.values.writing import LOCALE, TEXT

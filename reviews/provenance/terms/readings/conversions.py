@@ -1,7 +1,4 @@
-"""Where a value is told as another thing that means it: 68 °F for 20 °C, Portugal for PT, $25 for 2500 cents.
-
-A judge names such words, or takes them from the candidates; alone they prove nothing.
-"""
+"""Where a value is told as another thing that means it: 68 °F for 20 °C, Portugal for PT, $25 for 2500 cents."""
 
 import re
 from calendar import monthrange

@@ -1,8 +1,7 @@
-"""Where words say a value to whoever reads them, as far as code can hold the two against each other. Never a proof.
+"""Where words say a value to whoever reads them, as far as code can hold the two against each other.
 
-A judge names such words, or takes them from the candidates. What code still checks: that the value's figures stand
-there whole, that its letters do, that a weekday is that day by what is most likely the clock, and that a choice is not
-another one of the list.
+What code checks: that the value's figures stand there whole, that its letters do, that a weekday is that day by what
+is most likely the clock, and that a choice is not another one of the list.
 """
 
 import re

@@ -14,11 +14,10 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.boundaries import blank_places
+from reviews.provenance.text.boundaries import Found, blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
-from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import quoted_scales
 from reviews.provenance.values.measures import is_converted, unit_named_in
 from reviews.provenance.values.numbers import number_of, numbers_in
