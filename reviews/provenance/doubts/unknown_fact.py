@@ -28,7 +28,7 @@ from reviews.provenance.terms.terms import spans_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.values.durations import seconds_of_units_in
-from reviews.provenance.values.locales import quoted_weekday_abbreviations
+from reviews.provenance.values.locales import weekday_abbreviations
 from reviews.provenance.values.moments import ANY_DAY, moment_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.relative_days import quoted_weekdays_in
@@ -254,7 +254,7 @@ def _may_be_near(day: date, today: date, call: ProposedCall) -> bool:
     call.evidence.budget.spend(1 + sum(map(len, texts)) // _CHARACTERS_A_STEP)
     return any(
         any(named.value == day.weekday() for named in quoted_weekdays_in(text))
-        or any(day.weekday() in quoted_weekday_abbreviations().get(word, ()) for word in _NAME.findall(text))
+        or any(day.weekday() in weekday_abbreviations(quoted=True).get(word, ()) for word in _NAME.findall(text))
         or any(length >= _DAY for length in seconds_of_units_in(text))
         for text in texts
     )

@@ -132,15 +132,13 @@ def quoted_weekday_names() -> Mapping[str, int]:
 
 
 @cache
-def weekday_abbreviations() -> Mapping[str, set[int]]:
-    """Every short name of a weekday, and the numbers that it may mean: they count only beside a day."""
-    return _short_weekdays(LOCALES)
+def weekday_abbreviations(*, quoted: bool = False) -> Mapping[str, set[int]]:
+    """Every short name of a weekday, and the numbers that it may mean: they count only beside a day.
 
-
-@cache
-def quoted_weekday_abbreviations() -> Mapping[str, set[int]]:
-    """The short names of weekdays that judges may quote, and the numbers that each may mean."""
-    return _short_weekdays((*LOCALES, *_QUOTED))
+    `quoted`: also those that judges may quote, of more languages than code reads.
+    """
+    names = _calendar_names(get_day_names, "abbreviated", (*LOCALES, *_QUOTED) if quoted else LOCALES)
+    return all_meanings((name, number) for _, name, number in names)
 
 
 @cache
@@ -229,11 +227,6 @@ def _calendar_names(
     for locale, context in product(locales, ("format", "stand-alone")):
         for number, name in read(width, context, locale).items():
             yield locale, fold(name).strip("."), number
-
-
-def _short_weekdays(locales: tuple[str, ...]) -> Mapping[str, set[int]]:
-    names = _calendar_names(get_day_names, "abbreviated", locales)
-    return all_meanings((name, number) for _, name, number in names)
 
 
 def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:

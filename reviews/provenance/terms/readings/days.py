@@ -20,7 +20,7 @@ from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.text.boundaries import Place, blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.days_of_month import DAY_OF_MONTH, days_without_year_in
-from reviews.provenance.values.locales import any_word_of, quoted_weekday_abbreviations, quoted_weekday_names
+from reviews.provenance.values.locales import any_word_of, quoted_weekday_names, weekday_abbreviations
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.relative_days import quoted_weekdays_in
 from reviews.provenance.values.worded_hours import worded_days_in
@@ -77,7 +77,7 @@ def _is_shortened(day: date, quote: str) -> bool:
     """
     words = _NAME.findall(fold(quote))
     names = (word for word in words if len(word) >= _TELLING or not word.isascii())
-    short = quoted_weekday_abbreviations()
+    short = weekday_abbreviations(quoted=True)
     return len(words) <= _FEW_WORDS and any(day.weekday() in short.get(name, ()) for name in names)
 
 
