@@ -53,8 +53,8 @@ def why_not_result(operation: str, quotes: Sequence[str], leaf: Leaf, now: datet
     """
     match operation:
         case "concatenate":
-            given = shorten_text("".join(quotes), 60)
-            return "" if not given or is_concatenation(leaf, quotes) else _gives(operation, given, leaf)
+            given = shorten_text("".join(quotes), 60) or "nothing"
+            return "" if is_concatenation(leaf, quotes) else _gives(operation, given, leaf)
         case "time_after" | "time_before":
             return _why_not_moved(operation, quotes, leaf, now)
     return _why_not_computed(operation, quotes, leaf, now)

@@ -106,3 +106,7 @@ def test_a_day_is_moved_by_months_in_words_of_many_languages(length: str, value:
     assert not why_not_result("time_after", ("2026-11-30", length), Leaf(value))
     assert why_not_result("time_after", ("2026-11-30", length), Leaf("2027-03-30"))
     assert why_not_result("time_after", ("2026-11-30", length), Leaf("2026-12-31"))
+
+
+def test_pieces_that_say_nothing_are_joined_to_no_value() -> None:
+    assert why_not_result("concatenate", ["", ""], Leaf("mia@acme.example")) != ""
