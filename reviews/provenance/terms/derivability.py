@@ -5,7 +5,7 @@ ProvenanceGuard paper, section 4.2.4. Only clear names, formats and types are de
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
@@ -130,8 +130,6 @@ class DerivableParameters:
 
     tool: ToolDoc
     by_path: Mapping[str, bool | None]
-    _undocumented: dict[str, bool | None] = field(init=False, repr=False, compare=False, default_factory=dict)
-    """The answers for paths that the tool's document lacks: each value of a call is asked about several times."""
 
     @classmethod
     def by_rule(cls, tool: ToolDoc) -> "DerivableParameters":
@@ -146,11 +144,6 @@ class DerivableParameters:
         path = path_of(pointer)
         if path in self.by_path:
             return self.by_path[path]
-        if path not in self._undocumented:
-            self._undocumented[path] = self._class_undocumented(path)
-        return self._undocumented[path]
-
-    def _class_undocumented(self, path: str) -> bool | None:
         answer = is_derivable(path, {}, self.tool)
         while answer is None and path:
             path = path.rpartition("/")[0]

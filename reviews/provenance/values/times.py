@@ -154,16 +154,13 @@ def _joined_clocks_in(text: str) -> Iterator[Moment]:
     Without that part the hour is anything that has such a counter: 三点 are also three points.
     """
     for hit in _joined_pattern().finditer(text) if not text.isascii() else ():
-        hour, minute = (_number_of(hit[part] or "0") for part in ("hour", "minute"))
+        figures = (hit["hour"], hit["minute"] or "0")
+        hour, minute = (int(part) if part.isascii() else read_ideographs(part) for part in figures)
         if hour is None or minute is None or not 0 <= hour <= _NOON or minute > _LAST_MINUTE:
             continue
         readings = hours_beside_period(hour, text, *hit.span("hour"))
         if len(readings) == 1:
             yield Moment(*hit.span(), clock=time(readings[0], 30 if hit["half"] else minute))
-
-
-def _number_of(figures: str) -> int | None:
-    return int(figures) if figures.isascii() else read_ideographs(figures)
 
 
 @cache
