@@ -1,7 +1,9 @@
-"""Another value of the call stands only in records that name something else where this parameter does.
+"""Another value of the call stands only within records that are named otherwise than this one.
 
-An item of one order beside another order's number. A value that also stands elsewhere, such as a payment's that a
-customer has, belongs to no record alone, and where any value of the call goes with this one nothing is told.
+An item of one order beside another order's number. What the value's own record says may be what the call changes: whose
+ticket it is, which folder a file lies in. A value that also stands elsewhere, such as a payment's that a customer has,
+belongs to no record alone; and nothing is told where any value of the call goes with this one, or where the user names
+the record that it stands for: a file is moved to another folder.
 """
 
 from collections.abc import Mapping
@@ -41,7 +43,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         if any(same_value(leaf, cell.value) for cell in named.values()):
             return None
         owners |= {value: (other, cell) for value, cell in named.items()}
-    if len(owners) != 1:
+    if len(owners) != 1 or _is_named(leaf, call):
         return None
     [(part, owner)] = owners.values()
     stands = f"“{shorten_text(part.text, 40)}” stands where {leaf.name[:40]} is {quote_words(owner.span, 40)}"
@@ -49,21 +51,30 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 
 def _owners_of(part: Leaf, wanted: frozenset[str], call: ProposedCall) -> Mapping[str, Cell]:
-    """What the records around a value name so; empty where it also stands in one that names nothing so."""
+    """How the records are named that a value stands within; empty where it also stands within none that is named so."""
     cells = list(islice(chain.from_iterable(cells_with(part, text) for text in call.evidence.data), _MAX_PLACES + 1))
     owners: dict[str, Cell] = {}
     for cell in cells if len(cells) <= _MAX_PLACES else ():
         owner = next((field for field in _fields_around(cell) if wanted in names_of_field(field)), None)
-        if owner is None or owner.span == cell.span:
+        if owner is None:
             return {}
         owners.setdefault(fold(owner.value), owner)
     return owners
 
 
 def _fields_around(cell: Cell) -> list[Cell]:
-    """The fields of the value's record, and of those that it lies in."""
-    document = cell.text.document
-    records = (cell.record, *document.ancestors_of(cell.record))
+    """The fields of the records that the value's own lies in."""
+    records = cell.text.document.ancestors_of(cell.record)
     fields = list(islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS))
     cell.text.budget.spend(1 + _STEPS_A_FIELD * len(fields))
     return fields
+
+
+def _is_named(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the request names a record that has the value."""
+    for text in call.evidence.data:
+        for cell in cells_with(leaf, text):
+            names = call.named_records(text, cell.kind)
+            if any(name.identity == (text.source.id, cell.record) for name in names):
+                return True
+    return False

@@ -44,3 +44,24 @@ def test_what_goes_with_the_order_or_belongs_to_none_alone_is_not_told(
     arguments: Mapping[str, Any], more: Mapping[str, Any]
 ) -> None:
     assert told(arguments, FIRST, SECOND, more) == ""
+
+
+FILES: Final = [
+    {"folder_id": "fold-1", "name": "Drafts", "files": [{"file_id": "file-77", "size": 3}]},
+    {"folder_id": "fold-2", "name": "Archive", "files": [{"file_id": "file-78", "size": 4}]},
+]
+MOVE: Final = (tool("move_file", "Moves a file.", file_id=TEXT, folder_id=TEXT),)
+
+
+@pytest.mark.parametrize(("words", "is_told"), [("Move it to the Archive.", False), ("Move it.", True)])
+def test_where_the_user_wants_it_may_be_another_place_than_where_it_is(words: str, *, is_told: bool) -> None:
+    asked = context(words, result("list_folders", FILES), offered=MOVE)
+    doubt = doubt_of(other_owner, asked, call("move_file", file_id="file-77", folder_id="fold-2"), "/folder_id")
+    assert (doubt is not None) is is_told
+
+
+def test_what_a_record_says_of_itself_may_be_what_is_changed() -> None:
+    tickets = [{"ticket_id": "tick-11", "owner_id": "user-5"}, {"ticket_id": "tick-12", "owner_id": "user-6"}]
+    offered = (tool("assign", "Assigns a ticket.", ticket_id=TEXT, owner_id=TEXT),)
+    asked = context("Give the ticket to somebody else.", result("list_tickets", tickets), offered=offered)
+    assert doubt_of(other_owner, asked, call("assign", ticket_id="tick-11", owner_id="user-6"), "/owner_id") is None
