@@ -8,9 +8,10 @@ from reviews.models import Decision, Review
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
-from tests.cast import CONTEXT, Cast, Script, flagged
+from tests.cast import CONTEXT, Cast, Script, flagged, propose
 from tests.desk.desk import Desk, at, opened
 from tests.desk.poisoned import span_of
+from tests.jobs import run_checks
 
 EVENTS = [
     {"id": "e1", "name": "Retrospective", "start": "2026-12-12 09:00", "room": "A"},
@@ -155,3 +156,12 @@ def test_a_taken_record_opens_the_editor_and_is_sent(cast: Cast, script: Script)
     desk.shows(f"{at(review)}?edit=1&{address}", 'value="e3"', "Which one", "the call")
     desk.lacks(f"{at(review)}?edit=1&record=history%2F9%2Foutcome%3A1", 'value="e3"')
     assert not Decision.objects.exists()
+
+
+def test_the_records_of_a_call_that_passed_are_shown_and_none_is_taken(cast: Cast) -> None:
+    action = propose(cast, ProposedAction("cancel", {"id": "e2"}), context=context_of(EVENTS))
+    run_checks(action.pk)
+    assert not Review.objects.exists()
+    desk = Desk.of(cast.reviewer)
+    desk.shows(f"/actions/{action.pk}", "Which one", "Retrospective", "the call")
+    desk.lacks(f"/actions/{action.pk}", "?edit=1")
