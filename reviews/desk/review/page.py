@@ -149,7 +149,11 @@ def open_casefile(
     consequence = weigh_consequence(action, context.tool(action.tool), injected=injected, refuted=panel.refutes)
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
-    question = ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else "")
+    tool_in_doubt = action.tool if reasons[0].asks_for_tool else ""
+    is_asked = bool(arguments.selected or tool_in_doubt)
+    records = compare_records(case, arguments, readings, first_number=len(readings) + is_asked + 1)
+    rivals = next((table.in_words for table in records if table.argument == arguments.selected), ())
+    question = ask_which_value(readings, arguments.selected, tool_in_doubt, rivals)
     influence = _draw_influence(case, findings, arguments, evidence)
     request = find_asking_message(context, evidence)
     history = list_history(context, evidence, request.message.source)
@@ -168,7 +172,7 @@ def open_casefile(
         influence=influence,
         readings=readings,
         question=question,
-        records=compare_records(case, arguments, readings, first_number=len(readings) + bool(question) + 1),
+        records=records,
         request=request,
         history=history,
         tool=show_tool_document(context, action.tool, evidence),

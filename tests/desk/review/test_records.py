@@ -10,6 +10,7 @@ from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
 from tests.cast import CONTEXT, Cast, Script, flagged, propose
 from tests.desk.desk import Desk, at, opened
+from tests.desk.kinds import waiting_item
 from tests.desk.poisoned import span_of
 from tests.jobs import run_checks
 
@@ -146,6 +147,15 @@ def test_a_result_that_a_page_cannot_afford_to_read_has_no_table(cast: Cast, scr
     assert tables_of(cast, script, context_of(long), {"id": "e2"}, id="e2") == []
     wide = [{"id": "e2", **{f"f{n}": n for n in range(6_000)}}, {"id": "e3"}]
     assert tables_of(cast, script, context_of(wide), {"id": "e2"}, id="e2") == []
+
+
+def test_the_user_is_asked_by_what_the_records_say(cast: Cast) -> None:
+    question = opened(waiting_item(cast, "one of a list")).question
+    assert question
+    assert question.message == (
+        "Ask the user which “event_id” is meant: “evt-104, 2026-12-13 10:30, Budget”, "
+        "“evt-107, 2026-12-13 09:00, Planning” or “evt-109, 2026-12-14 09:00, Review”."
+    )
 
 
 def test_a_taken_record_opens_the_editor_and_is_sent(cast: Cast, script: Script) -> None:

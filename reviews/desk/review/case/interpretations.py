@@ -110,8 +110,14 @@ def list_readings(
     return [replace(reading, number=number) for number, reading in enumerate(readings, start=1)]
 
 
-def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "") -> Question | None:
-    """What to ask the user about the argument or the tool in doubt; None where nothing tells what is in doubt."""
+def ask_which_value(
+    readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "", records: Sequence[str] = ()
+) -> Question | None:
+    """What to ask the user about the argument or the tool in doubt; None where nothing tells what is in doubt.
+
+    `records` are those that the value may have been chosen among, in words, the proposed one first: to a user an
+    identifier says nothing.
+    """
     if argument is None:
         message = f"Ask the user whether “{tool_in_doubt}” is what is wanted."
         return Question(len(readings) + 1, "Ask the user about the tool", message) if tool_in_doubt else None
@@ -124,6 +130,8 @@ def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
     ]
     options = list(dict.fromkeys([shorten_text(write_value(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
+    if len(options) == 1 and len(records) > 1:
+        options = list(records[:MAX_ASKED])
     if len(options) == 1:
         message = f"Ask the user what “{name}” should be, and whether “{options[0]}” is right."
         return Question(len(readings) + 1, f"Ask the user about “{name}”", message)

@@ -22,6 +22,8 @@ MAX_TABLES: Final = 3
 # Fields that are the same in all records tell none apart, and stand in one line.
 MAX_SHARED: Final = 3
 MAX_VALUE: Final = 60
+# Fields of a record in a question to the user: the identifier, and two that say something.
+MAX_TOLD: Final = 3
 
 Taken: TypeAlias = Sequence[tuple[Argument, Pattern]]
 """The values that the call copies from one record, with the fields that they stand in."""
@@ -66,6 +68,12 @@ class RecordTable:
     def readings(self) -> list[Reading]:
         """The calls with another record."""
         return [row.reading for row in self.rows if row.reading]
+
+    @property
+    def in_words(self) -> list[str]:
+        """Each record with the first of what tells it of the others, the proposed one first."""
+        rows = sorted(self.rows, key=lambda row: not row.is_proposed)
+        return [", ".join(value.text for value in row.values[:MAX_TOLD] if value.text) for row in rows]
 
 
 def compare_records(
