@@ -96,7 +96,8 @@ def compare_records(
             compared = Comparison(evidence, wishes, cell)
             taken = list(_list_taken(evidence, arguments, record))
             others = [_take_instead(case, taken, other) for other in compared.shown]
-            offered = _number_readings(others, readings, first_number + sum(len(table.readings) for table in tables))
+            number = 1 + max([first_number - 1, *(reading.number for table in tables for reading in table.readings)])
+            offered = _number_readings(others, readings, number)
             tables += _build_table(argument, " ".join(row.ref for row, _ in taken), compared, offered)
             if len(tables) == MAX_TABLES:
                 break
