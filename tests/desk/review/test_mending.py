@@ -29,6 +29,8 @@ from tests.desk.review.findings import AMOUNT_FAILS, stopped
         ("lunch", "something else altogether", None),
         ("IFOYYZ", "NQNU5R", "NQNU5R"),
         ("IFOYYZ", "a later one", None),
+        ("73", "77", "77"),
+        ("73", "177", None),
     ],
 )
 def test_a_quote_means_a_value_of_the_same_type(value: JsonValue, quote: str, meant: JsonValue) -> None:

@@ -121,6 +121,20 @@ def test_what_all_records_say_was_not_chosen_among_them(cast: Cast, script: Scri
     assert tables_of(cast, script, context_of(rows), {"user": "ann"}, user="ann") == []
 
 
+def test_of_a_record_that_was_changed_meanwhile_the_latest_is_shown(cast: Cast, script: Script) -> None:
+    context = context_of({"id": "o1", "status": "open"}, {"id": "o2", "status": "sent"}, {"id": "o2", "status": "lost"})
+    table = table_of(cast, script, context, {"id": "o1"}, id="o1")
+    assert texts(table) == [["o1", "open"], ["o2", "lost"]]
+
+
+def test_the_key_of_a_map_is_not_told_twice(cast: Cast, script: Script) -> None:
+    items = {
+        f"54{n}": {"id": f"54{n}", "size": size} for n, size in enumerate(["small", "large", "huge", "tiny", "wide"])
+    }
+    table = table_of(cast, script, context_of({"variants": items}), {"id": "541"}, id="541")
+    assert list(table.columns)[1:] == ["size"]
+
+
 def test_of_many_records_those_are_shown_that_the_users_words_fit(cast: Cast, script: Script) -> None:
     rows = [{"id": f"t{n}", "name": f"Task {n}"} for n in range(40)]
     table = table_of(cast, script, context_of(rows, query="Cancel Task 31"), {"id": "t20"}, id="t20")

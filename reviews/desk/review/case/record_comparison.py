@@ -125,9 +125,13 @@ class Comparison:
         """Whether a field tells none of several records apart."""
         return len(self.records) > 1 and len({self.read(record, path) for record in self.records}) == 1
 
+    def _repeats(self, path: Pattern) -> bool:
+        """Whether a field says what the value's own does: the identifier under whose key a record stands."""
+        return all(self.read(record, path) == self.read(record, self.field) for record in self.shown)
+
     def choose_columns(self) -> Sequence[Pattern]:
         """The fields that tell the records apart, before others those that the user's words have, in order."""
-        telling = [path for path in self.paths if not self.is_shared(path)]
+        telling = [path for path in self.paths if not self.is_shared(path) and not self._repeats(path)]
         said = [path for path in telling if any(self.wishes.say(self.read(record, path)) for record in self.shown)]
         return list(dict.fromkeys([self.field, *said, *telling]))[:MAX_COLUMNS]
 
@@ -171,10 +175,15 @@ def _list_kin(evidence: Evidence, cell: Cell) -> Iterator[Record]:
         start = max(0, list(alike).index(cell.record) - MAX_COMPARED // 2)
         yield from (Record(cell.text, record) for record in alike[start : start + MAX_COMPARED])
         return
-    # A result that is one record stands beside what the same look-up gave at other times.
-    for text in reversed(evidence.results_of(cell.text)[:MAX_COMPARED]):
-        if len(text.source.text) <= MAX_TEXT and (text is cell.text or cell.field in Record(text, 0).cells):
-            yield Record(text, 0)
+    # A result that is one record stands beside those of other look-ups that have the field; of each the latest.
+    latest: dict[str, Record] = {cell.value: Record(cell.text, cell.record)}
+    for text in evidence.data:
+        if text.source.kind is SourceKind.TOOL_OUTPUT and len(text.source.text) <= MAX_TEXT:
+            record = Record(text, 0)
+            if cell.field in record.cells:
+                latest.setdefault(record.cells[cell.field].value, record)
+    places = {text: position for position, text in enumerate(evidence.texts.values())}
+    yield from sorted(list(latest.values())[:MAX_COMPARED], key=lambda record: places[record.text])
 
 
 def _join_names(names: Sequence[str]) -> str:
