@@ -97,7 +97,7 @@ def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> Json
 
 
 def _are_codes(value: str, quote: str) -> bool:
-    """Whether both name something by a code; of two words of one length one tells it of the other, or both are figures."""
+    """Whether both name something by a code; of two words of one length one tells it of both, or both are figures."""
     codes = is_opaque(value) + is_opaque(quote)
     is_alike = len(value) == len(quote) and " " not in value + quote
     return codes > 1 or (is_alike and (codes > 0 or f"{value}{quote}".isdecimal()))
