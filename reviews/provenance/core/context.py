@@ -160,7 +160,9 @@ class Context:
                     call = f"{tool}({json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True)})"
                     yield Source(f"{at}/call", SourceKind.TOOL_CALL, call)
                     if outcome is not None:
-                        yield Source(f"{at}/outcome", SourceKind.TOOL_OUTPUT, outcome, self.ratings.get(tool))
+                        # A tool may be called as a rated text is, and is none.
+                        rating = None if tool.startswith(OF_SOURCE) else self.ratings.get(tool)
+                        yield Source(f"{at}/outcome", SourceKind.TOOL_OUTPUT, outcome, rating)
                 case Message(role, said):
                     kind = SourceKind.USER_QUERY if role == "user" else SourceKind.AGENT_MESSAGE
                     yield Source(f"{at}/message", kind, said)

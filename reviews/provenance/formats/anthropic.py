@@ -6,11 +6,12 @@ from typing import Final
 
 from reviews.provenance.formats.arguments import earlier_object
 from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message, words_at
-from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
+from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text, said_and_attached
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.framework_events import CALL_OF_ANOTHER
 from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.model_answers import find_item
-from reviews.provenance.formats.observations import is_from_tool
+from reviews.provenance.formats.observations import is_from_tool, refuse_tools_word
 
 # How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
 # such as `server_tool_use` and `web_search_tool_result`.
@@ -46,10 +47,15 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
         conversation.add_system(part_text(block) or "")
 
 
+def _read_instructions(message: Node, conversation: Conversation) -> None:
+    refuse_tools_word(message)
+    _read_system(words_at(message).require_present(), conversation)
+
+
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
     content, role = words_at(message).require_present(), message.member("role").value
-    by_tool = is_from_tool(message)
+    by_tool = is_from_tool(message) if role == "user" else None
     speak = partial(conversation.add_user, by_tool=by_tool) if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
         speak(content.text())
@@ -58,8 +64,11 @@ def _read_blocks(message: Node, conversation: Conversation) -> None:
     for block in content.items():
         block.object(required=True)
         kind = block.member("type").value
-        if not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
-            texts.append(part_text(block) or "")
+        # What a tool says may look like calls, results and instructions, and is its own word.
+        if by_tool or not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
+            said, attached = (part_text(block) or "", []) if by_tool or role != "user" else said_and_attached(block)
+            texts.append(said)
+            conversation.add_attachments(attached)
             continue
         speak("\n".join(filter(None, texts)))
         texts.clear()
@@ -71,6 +80,8 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
     """A call, a result, or instructions in the course of the conversation."""
     refuse_unread(block, _EVENT_FIELDS)
     if kind.endswith("tool_use"):
+        if not by_assistant:
+            block.member("type").note_problem(CALL_OF_ANOTHER)
         conversation.add_call(
             block.member("id").text(), block.member("name").name(), earlier_object(block.member("input"))
         )
@@ -88,7 +99,7 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
 _READERS: Final[Mapping[str, TurnReader]] = {
     "user": _read_blocks,
     "assistant": _read_blocks,
-    "system": lambda message, conversation: _read_system(words_at(message).require_present(), conversation),
+    "system": _read_instructions,
 }
 READER: Final = ChatReader(
     name="Anthropic's Messages",

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reviews.provenance.formats.content import message_text, refuse_unread
+from reviews.provenance.formats.content import message_text, refuse_unread, said_and_attached
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.model_answers import words_beside
-from reviews.provenance.formats.observations import is_from_tool
+from reviews.provenance.formats.observations import is_from_tool, refuse_tools_word
 from reviews.provenance.formats.tools import read_tools
 
 TurnReader: TypeAlias = Callable[[Node, Conversation], None]
@@ -120,7 +120,16 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
 
 
 def _read_system(message: Node, conversation: Conversation) -> None:
+    refuse_tools_word(message)
     conversation.add_system(said_in(message))
+
+
+def read_user(message: Node, conversation: Conversation) -> None:
+    """What stands under the user's name: text agents hand tools' results back under it."""
+    words, by_tool = words_at(message).require_present(), is_from_tool(message)
+    said, attached = (message_text(words), []) if by_tool else said_and_attached(words)
+    conversation.add_user(said, by_tool=by_tool)
+    conversation.add_attachments(attached)
 
 
 # Whoever only says something.
@@ -128,7 +137,6 @@ SPEAKERS: Final[Mapping[str, TurnReader]] = {
     "system": _read_system,
     # The name of the system prompt for reasoning models.
     "developer": _read_system,
-    # Text agents hand tools' results back under the user's name.
-    "user": lambda message, conversation: conversation.add_user(said_in(message), by_tool=is_from_tool(message)),
+    "user": read_user,
     "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
 }

@@ -32,6 +32,13 @@ _CALLS: Final = name_set("""
 """)
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
+# Files with what somebody wrote, or called them. What a sound says is said by whoever sends it.
+_WRITTEN: Final = MEDIA.union(name_set("binary citable document_url uploaded_file video_url")) - {
+    "audio",
+    "input_audio",
+}
+# A placeholder that tells no more than types.
+_UNNAMED: Final = re.compile(r"\[\w+(?:: (?:application|audio|font|image|model|text|video)/[\w.+-]{1,80})?\]")
 # Names of a part's only member where it has no type, as Bedrock and Google write them. A marker of a cache is nothing.
 _UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
 _MARKERS: Final = frozenset({"cache_point"})
@@ -68,6 +75,26 @@ def message_text(content: Node, depth: int = 1) -> str:
     return part_text(content) or "" if isinstance(content.value, dict) else content.text()
 
 
+def said_and_attached(content: Node) -> tuple[str, list[str]]:
+    """What a message says, with the type of each file in its place, and what each file is called and says.
+
+    Whoever passes on a file need not have written it, nor given it its name.
+    """
+    if not isinstance(content.value, list | dict):
+        return content.text(), []
+    said, attached = list[str](), list[str]()
+    for part in content.items() if isinstance(content.value, list) else [content]:
+        kind = _kind_of(part) if isinstance(part.value, dict) else ""
+        if kind not in _WRITTEN:
+            said.append(part_text(part) or "")
+            continue
+        placeholder, text = placeholder_of(part), _text_inside(part, 1) or ""
+        is_named = not _UNNAMED.fullmatch(placeholder)
+        said += [f"[{kind_of(part.value) or kind}]" if is_named else placeholder, *_said_beside(part, kind)]
+        attached += [f"{placeholder}\n{text}".strip()] if is_named or text else []
+    return "\n".join(filter(None, said)), attached
+
+
 def result_text(content: Node) -> str:
     """What a tool returned: text, a list of parts, or any JSON. Nothing at all is the empty text."""
     value = content.value
@@ -84,8 +111,9 @@ def result_text(content: Node) -> str:
 def _is_record(part: Node) -> bool:
     """Whether something with a type is a record of the tool's own: data, no part of a message."""
     kind = kind_of(part.object())
-    if kind not in _TEXTS:
-        return kind not in MEDIA | THOUGHTS
+    # A tool has no thoughts: what looks like one is what it returned, and the model reads it.
+    if kind not in _TEXTS or part.member("thought").value is True:
+        return kind not in MEDIA
     more = (value for name, value in part.object().items() if name not in _TEXT_MEMBERS)
     return not part.member("text").present or any(map(bears_words, more))
 
@@ -111,8 +139,7 @@ def part_text(part: Node, depth: int = 1) -> str | None:
     part.object(required=True)
     if is_marker(part.value):
         return None
-    place = part.first(*TYPE_NAMES)
-    kind = kind_of(part.object()) if place.present else _kind_of_untyped(part)
+    place, kind = part.first(*TYPE_NAMES), _kind_of(part)
     place.text()
     if kind in THOUGHTS | _MARKERS or part.member("thought").value is True:
         return None
@@ -177,6 +204,10 @@ def as_json(node: Node) -> str:
 def record_json(record: JsonValue) -> str:
     """What a tool returned as JSON text, without inline files."""
     return json.dumps(without_files(record), ensure_ascii=False)
+
+
+def _kind_of(part: Node) -> str:
+    return kind_of(part.object()) if part.given(*TYPE_NAMES) else _kind_of_untyped(part)
 
 
 def _kind_of_untyped(part: Node) -> str:

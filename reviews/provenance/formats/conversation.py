@@ -1,8 +1,9 @@
 """What happened in a conversation, turn by turn, whatever format it came in."""
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import count, takewhile
 from typing import Any
 
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
@@ -11,7 +12,7 @@ from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.format_reader import Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node
-from reviews.provenance.formats.observations import TOOL, Results, read_observation
+from reviews.provenance.formats.observations import TOOL, Results, split_observation
 from reviews.provenance.formats.subtasks import speaks_of
 
 
@@ -61,7 +62,7 @@ class Conversation:
     def __init__(self, earlier: EarlierPast | None = None) -> None:
         self._earlier = earlier
         self._query = earlier.query if earlier else None
-        self._system = list(earlier.sources) if earlier else []
+        self._sources = list(earlier.sources) if earlier else []
         self._results = Results(earlier)
         self._entries: list[_Entry] = []
         self._messages = self._turn = 0
@@ -80,10 +81,17 @@ class Conversation:
         """A system prompt, or instructions that came later; each is a source of its own."""
         self._turn += 1
         # The last message of what is continued may be sent once more.
-        repeated = self._earlier and any(source.text == text for source in self._earlier.sources)
+        earlier = self._earlier.sources if self._earlier else ()
+        repeated = any((source.kind, source.text) == (SourceKind.SYSTEM_PROMPT, text) for source in earlier)
         if text.strip() and not repeated:
-            name = "system" if not self._system else f"system-{len(self._system) + 1}"
-            self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
+            self._add_source(SourceKind.SYSTEM_PROMPT, "system", text)
+
+    def _add_source(self, kind: SourceKind, name: str, text: str) -> None:
+        """A further source under the first name that is free: of two of one name the second would hide the first."""
+        alike = sum(source.kind is kind for source in self._sources)
+        names = (f"{name}-{number}" if number > 1 else name for number in count(alike + 1))
+        taken = {source.name for source in self._sources}
+        self._sources.append(NamedText(kind, next(free for free in names if free not in taken), text))
 
     def add_user(self, text: str, *, by_tool: bool | None = None) -> None:
         """What stands under the user's name; the first time the user speaks it is the request.
@@ -91,15 +99,24 @@ class Conversation:
         `by_tool`: whether a tool wrote it; None where the sender does not say.
         """
         self._turn += 1
-        result = read_observation(text) if by_tool is not False else None
-        if by_tool or result is not None:
-            self._add_observation(text if result is None else result)
+        words, result = (text, None) if by_tool is False else split_observation(text)
+        if by_tool:
+            words, result = "", text if result is None or words.strip() else result
         # A result that is handed back once more stands in the history already.
-        elif text.strip() and text not in self._results:
+        if words.strip() and (by_tool is False or words not in self._results):
             if self._query is None:
-                self._query = text
+                self._query = words
             else:
-                self._add(Message("user", text))
+                self._add(Message("user", words))
+        if result is not None:
+            self._add_observation(result)
+
+    def add_attachments(self, texts: Iterable[str]) -> None:
+        """What files say that stand in a user's message: whoever wrote them, the user has only passed them on."""
+        for text in texts:
+            # The last message of what is continued may be sent once more.
+            if not any((source.kind, source.text) == (SourceKind.RETRIEVED, text) for source in self._sources):
+                self._add_source(SourceKind.RETRIEVED, "attachment", text)
 
     def _add_observation(self, text: str) -> None:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
@@ -188,7 +205,7 @@ class Conversation:
         if not self._messages and self._query is None:
             turns.note_problem("There is no message.")
         history = tuple(entry.item for entry in happened)
-        return Context(self._query or "", tools, history, tuple(self._system))
+        return Context(self._query or "", tools, history, tuple(self._sources))
 
     def _resumption(self, pending: list[_Entry], happened: list[_Entry]) -> Resumption:
         """The beginning of the turn that is not over, or the end of the conversation.

@@ -15,6 +15,8 @@ JsonObject = dict[str, JsonValue]
 INCOMPLETE: Final = "This has not come to its end: send it once all of it is there."
 """What is said of a call, or a result, of which a stream still sends more."""
 OTHER_NAME: Final = "The tool has another name in `name`; one of the two must go."
+CALL_OF_ANOTHER: Final = "A call stands in a message of the assistant's."
+"""What is said of a call among what somebody else says, who makes none."""
 CONTINUED: Final = ("partial_args", "partialArgs", "will_continue", "willContinue")
 # Members of a part whose only one they are, as Bedrock and Google write calls and results.
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")

@@ -7,11 +7,13 @@ through and through is refused, or stays as it is for the reader to refuse: noth
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import bears_words, is_marker, mark_failure, record_json
 from reviews.provenance.formats.framework_events import (
+    CALL_OF_ANOTHER,
     JsonObject,
     event_messages,
     require_known,
@@ -25,6 +27,8 @@ _ROLES: Final[Mapping[str, str]] = {
     "SystemMessage": "system",
     **dict.fromkeys(("ToolMessage", "FunctionExecutionResultMessage"), "tool"),
 }
+# Roles of whoever makes no calls.
+_CALL_NOTHING: Final = ("user", "system", "developer", "tool")
 _LANGCHAIN_TYPES: Final = frozenset({"system", "tool", *_ROLES})
 _LISTS: Final = ("content", "parts", "contents", "blocks", "items")
 # Fields of a request or response of Pydantic AI; what else stands there is refused with it.
@@ -87,7 +91,9 @@ def _with_role(message: JsonObject) -> JsonObject:
     kind, role = message.get("type"), message.get("role")
     if "role" not in message and isinstance(kind, str) and kind in _LANGCHAIN_TYPES:
         rest = {name: value for name, value in message.items() if name not in ("type", "source")}
-        return {**rest, "role": _ROLES.get(kind, kind)}
+        # AutoGen's agents speak to each other under the user's name.
+        by_agent = kind == "UserMessage" and message.get("source") not in (None, "user")
+        return {**({"from": "tool"} if by_agent else {}), **rest, "role": _ROLES.get(kind, kind)}
     # The Agent Framework wrote its roles as objects once.
     if isinstance(role, dict) and role.keys() <= {"type", "value"}:
         role = role.get("value")
@@ -133,7 +139,11 @@ def _pydantic_messages(message: Node) -> list[JsonValue] | None:
     if not isinstance(parts.value, list):
         return None
     said = [{"role": "system", "content": instructions}] if instructions else []
-    return [*said, *(rewritten for part in parts.items() for rewritten in _pydantic_part(part))]
+    said += [rewritten for part in parts.items() for rewritten in _pydantic_part(part)]
+    # What a tool returns beside its result (`ToolReturn.content`) is a prompt of the user's behind the results.
+    first_result = next((at for at, rewritten in enumerate(said) if rewritten["role"] == "tool"), len(said))
+    behind = ({**rewritten, "from": "tool"} if rewritten["role"] == "user" else rewritten for rewritten in said)
+    return [*said[:first_result], *islice(behind, first_result, None)]
 
 
 def _pydantic_part(part: Node) -> list[JsonObject]:
@@ -198,7 +208,11 @@ def _split_parts(message: Node) -> list[JsonValue] | None:
 def _events_in(message: Node) -> list[tuple[JsonValue, list[JsonObject] | None]]:
     """The parts of a message, each with what it does as a call or a result."""
     place = _place_of_parts(message.value)
-    return [(part.value, event_messages(part)) for part in message.member(place).items()] if place else []
+    events = [(part, event_messages(part)) for part in message.member(place).items()] if place else []
+    for part, event in events if message.value.get("role") in _CALL_NOTHING else ():
+        if any("tool_calls" in said for said in event or ()):
+            raise part.error(CALL_OF_ANOTHER)
+    return [(part.value, event) for part, event in events]
 
 
 def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:

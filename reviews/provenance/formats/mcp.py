@@ -14,6 +14,7 @@ _BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_st
 _ANSWERS: Final = ("inputResponses", "input_responses")
 # What a result may hold that is read, or tells of it.
 _RESULT_FIELDS: Final = name_set("_meta content isError meta resultType structuredContent task toolResult")
+_BESIDE_ENVELOPE: Final = "A JSON-RPC response holds this in its `result`, and none beside an `error`."
 # Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
 _ID_LIMIT: Final = 2**63
 
@@ -65,6 +66,10 @@ def _read_step(item: Node) -> Step:
 def _outcome_of_result(result: Node) -> str | None:
     """The text of a call's result, as it is or inside its JSON-RPC response; None where the call has not ended yet."""
     result.object(required=True)
+    envelope = next(iter(result.given("error", "jsonrpc")), None)
+    if envelope is not None:
+        # What stands beside it the agent may have read in its place.
+        result.refuse("content", "structuredContent", "toolResult", problem=_BESIDE_ENVELOPE)
     if result.member("error").present:
         return mark_failure(result_text(result.member("error").member("message")))
     if result.member("jsonrpc").present:

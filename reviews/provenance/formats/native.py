@@ -11,7 +11,7 @@ from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.continuation import Resumption
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node
-from reviews.provenance.formats.observations import TOOL, Results, is_from_tool, read_observation
+from reviews.provenance.formats.observations import TOOL, Results, is_from_tool, split_observation
 from reviews.provenance.formats.tools import read_tools
 
 ActionReader: TypeAlias = Callable[[Node, tuple[ToolDoc, ...]], tuple[ProposedAction, str]]
@@ -67,34 +67,34 @@ class HistoryReader(FormatReader):
         ids: list[str] = []
         results = Results(earlier)
         for item in submission.member("history").items():
-            match entry := self._read_entry(item):
-                case Step():
-                    ids.append(self.id_of_step(item))
-                    results.add(entry.outcome or "")
-                case Message("user", text) if text in results:
-                    continue
-            history.append(entry)
+            item.object(required=True)
+            spoken = item.member("role").present
+            for entry in _read_message(item) if spoken else [self.read_step(item)]:
+                match entry:
+                    case Step():
+                        ids.append("" if spoken else self.id_of_step(item))
+                        results.add(entry.outcome or "")
+                    case Message("user", text) if text in results and item.member("from").value != "user":
+                        continue
+                history.append(entry)
         sources = _read_sources(submission.member("sources"), earlier.sources if earlier else ())
         steps = {call_id: step for step, call_id in enumerate(ids) if call_id}
         return Context(request, tools, tuple(history), sources), steps
 
-    def _read_entry(self, item: Node) -> Step | Message:
-        item.object(required=True)
-        return _read_message(item) if item.member("role").present else self.read_step(item)
 
-
-def _read_message(item: Node) -> Step | Message:
-    """A turn of the conversation, or a result that stands under the user's name."""
+def _read_message(item: Node) -> list[Step | Message]:
+    """A turn of the conversation, and a result that stands under the user's name."""
     item.refuse_other_fields("role", "text", "from", "tool")
     text, role = item.member("text").text(required=True), item.member("role").text()
     item.member("role").expect("user", "assistant")
     by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
     if tool and not by_tool:
         item.member("tool").note_problem("Only a text that is `from` a tool names one.")
-    result = read_observation(text) if role == "user" and by_tool is not False else None
-    if by_tool or result is not None:
-        return Step(tool or TOOL, {}, text if result is None else result)
-    return Message(role, text)
+    words, result = split_observation(text) if role == "user" and by_tool is not False else (text, None)
+    if by_tool:
+        return [Step(tool or TOOL, {}, text if result is None or words.strip() else result)]
+    said = [Message(role, words)] if words.strip() or result is None else []
+    return [*said, *([] if result is None else [Step(TOOL, {}, result)])]
 
 
 def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:

@@ -12,7 +12,7 @@ MIN_REPEATED_LENGTH: Final = 12
 """Characters from which a message that repeats a result is that result: "OK", a name, a number are answers, too."""
 # How text agents mark what a tool returned: words of their protocols, written by programs and in no other language.
 _MARK: Final = re.compile(
-    r"""\s*(?:
+    r"""(?m:^)[^\S\n]*(?:
         # ReAct, and all that parse it (LangChain, LlamaIndex, smolagents, CrewAI): `Observation:`, `Observation 1:`.
         (?:\*\*)?\[?observation(?:[ ]\d{1,4})?\]?(?:\*\*)?[ ]?:(?:\*\*)?
         # Inspect, CrewAI, agno: `[Tool result for pay]`, `Tool results from previous tool calls:`.
@@ -43,13 +43,27 @@ class Results:
 
 
 def is_from_tool(message: Node) -> bool | None:
-    """Whether a message says itself that a tool wrote it; None where it does not say."""
+    """Whether a message under the user's name says that a tool or a program wrote it; None: it does not say."""
     author = message.member("from")
     author.expect("user", "tool")
-    return author.value == "tool" if author.present else None
+    if author.present:
+        return bool(author.value == "tool")
+    # Inspect's, of what a call returned and its provider takes from the user alone; and LangChain's, of summaries and
+    # whatever else its middleware adds.
+    written_by_program = (message.member("tool_call_id"), message.member("additional_kwargs").member("lc_source"))
+    return True if any(place.present for place in written_by_program) else None
 
 
-def read_observation(text: str) -> str | None:
-    """What a tool returned, where a text is marked as that; None for anything else."""
-    mark = _MARK.match(text)
-    return text[mark.end() :] if mark else None
+def refuse_tools_word(message: Node) -> None:
+    """Note a message of more trust than a tool has that says that a tool wrote it."""
+    if message.member("from").value == "tool":
+        message.member("from").note_problem("What a tool wrote stands in a message of its own role, or of the user's.")
+
+
+def split_observation(text: str) -> tuple[str, str | None]:
+    """What stands before the first mark of a result, and the result; None where no line is marked as one.
+
+    Agents with a single prompt add to it what tools returned, line by line, and their model's own words.
+    """
+    mark = _MARK.search(text)
+    return (text[: mark.start()], text[mark.end() :]) if mark else (text, None)

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
+from reviews.provenance.core.context import Context, JsonValue, NamedText, Step, ToolDoc, leaves
+from reviews.provenance.core.trust import SourceKind, TrustClass
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,11 @@ def test_a_schema_is_indented_unless_nobody_reads_that_much() -> None:
     assert ToolDoc("send", "Sends.", schema).text == f"send\nSends.\n{json.dumps(schema, indent=1, sort_keys=True)}"
     huge: dict[str, JsonValue] = {"enum": [[[]]] * 50_000}
     assert ToolDoc("send", "Sends.", huge).text.count("\n") == 2
+
+
+def test_a_tool_that_is_called_as_a_rated_text_has_not_its_trust() -> None:
+    text = NamedText(SourceKind.RETRIEVED, "ledger", "Paid.")
+    ratings = {"source/ledger": TrustClass.ATTESTED}
+    context = Context("Pay.", history=(Step("source/ledger", {}, "Paid."),), extra=(text,), ratings=ratings)
+    assert context.sources["source/ledger"].rating is TrustClass.ATTESTED
+    assert context.sources["history/1/outcome"].rating is None
