@@ -47,6 +47,16 @@ def test_of_an_outcome_that_is_too_much_the_beginning_stays() -> None:
     assert len(json.dumps(history.entries)) <= 500_000
 
 
+def test_a_tool_that_returns_much_makes_no_earlier_call_forgotten() -> None:
+    history = KeptHistory("Pay Ann 30")
+    history.add_call("pay", {"to": "Ann", "amount": 30}, "paid")
+    for number in range(20):
+        history.add_call("read", {"page": number}, "x" * 400_000)
+    assert history.entries[0] == {"tool": "pay", "arguments": {"to": "Ann", "amount": 30}}
+    assert len(history.entries) == 21
+    assert history.entries[-1]["outcome"].startswith("xxx")
+
+
 def test_a_call_that_is_too_much_by_itself_is_left_out() -> None:
     history = filled(3)
     history.add_call("write", {"text": "x" * 600_000}, "done")

@@ -15,7 +15,7 @@ from .payloads import MAX_HISTORY_ENTRIES, beginning_of
 MAX_HISTORY_BYTES = 500_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Kept:
     """An entry, which is itself and no equal one."""
 
@@ -26,12 +26,19 @@ class _Kept:
     def is_users(self) -> bool:
         return self.entry.get("role") == "user"
 
+    def leave_out_outcome(self) -> None:
+        """Tell no more of a call than that it was made."""
+        self.entry = {name: value for name, value in self.entry.items() if name != "outcome"}
+        self.size = len(json.dumps(self.entry))
+
 
 class KeptHistory:
     """The request, and the newest of what came after it; what is left out proves nothing.
 
     The user's words stay, because any of them may take back what was asked for before. Where they alone fill half of
-    the room, their older half goes, and the last of it is the request. Several threads may add at once.
+    the room, their older half goes, and the last of it is the request. A call stays as long as there is room for it
+    without what it returned: a tool that returns much must not make it look as if it had never been made. Several threads
+    may add at once.
     """
 
     def __init__(self, query: str = "") -> None:
@@ -65,10 +72,15 @@ class KeptHistory:
         # Else an agent whose user says much would tell of no call that it made.
         is_users_turn = _fill(users, share=0.5)
         leaving = users if is_users_turn else [each for each in kept if not each.is_users]
+        shortened = [each for each in leaving if "outcome" in each.entry] if len(kept) <= MAX_HISTORY_ENTRIES else []
+        leaving = shortened or leaving
         older = leaving[: math.ceil(len(leaving) / 2)]
         if is_users_turn:
             self.query = older[-1].entry["text"]
         for each in older:
+            if shortened:
+                each.leave_out_outcome()
+                continue
             # Another thread may have been there first.
             with suppress(ValueError):
                 self._kept.remove(each)
