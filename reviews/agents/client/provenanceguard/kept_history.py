@@ -9,10 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from .payloads import MAX_HISTORY_ENTRIES, beginning_of
+from .payloads import MAX_HISTORY_ENTRIES, beginning_of, outcome_text
 
 # Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
 MAX_HISTORY_BYTES = 500_000
+# Characters of an earlier outcome that stay where there is no room for all of it.
+OLD_OUTCOME_LENGTH = 200
 
 
 @dataclass(eq=False)
@@ -26,9 +28,14 @@ class _Kept:
     def is_users(self) -> bool:
         return self.entry.get("role") == "user"
 
-    def leave_out_outcome(self) -> None:
-        """Tell no more of a call than that it was made."""
-        self.entry = {name: value for name, value in self.entry.items() if name != "outcome"}
+    @property
+    def is_long(self) -> bool:
+        """Whether it gains room to tell the beginning of the outcome only."""
+        return len(outcome_text(self.entry.get("outcome"))) > 2 * OLD_OUTCOME_LENGTH
+
+    def shorten(self) -> None:
+        """Tell the beginning of a call's outcome only."""
+        self.entry = {**self.entry, "outcome": beginning_of(self.entry["outcome"], OLD_OUTCOME_LENGTH)}
         self.size = len(json.dumps(self.entry))
 
 
@@ -36,9 +43,9 @@ class KeptHistory:
     """The request, and the newest of what came after it; what is left out proves nothing.
 
     The user's words stay, because any of them may take back what was asked for before. Where they alone fill half of
-    the room, their older half goes, and the last of it is the request. A call stays as long as there is room for it
-    without what it returned: a tool that returns much must not make it look as if it had never been made. Several threads
-    may add at once.
+    the room, their older half goes, and the last of it is the request. All but the beginning of what calls returned
+    goes before a call does: a tool that returns much must not make others look as if they had never been called.
+    Several threads may add at once.
     """
 
     def __init__(self, query: str = "") -> None:
@@ -72,14 +79,14 @@ class KeptHistory:
         # Else an agent whose user says much would tell of no call that it made.
         is_users_turn = _fill(users, share=0.5)
         leaving = users if is_users_turn else [each for each in kept if not each.is_users]
-        shortened = [each for each in leaving if "outcome" in each.entry] if len(kept) <= MAX_HISTORY_ENTRIES else []
+        shortened = [each for each in leaving if each.is_long] if len(kept) <= MAX_HISTORY_ENTRIES else []
         leaving = shortened or leaving
         older = leaving[: math.ceil(len(leaving) / 2)]
         if is_users_turn:
             self.query = older[-1].entry["text"]
         for each in older:
             if shortened:
-                each.leave_out_outcome()
+                each.shorten()
                 continue
             # Another thread may have been there first.
             with suppress(ValueError):

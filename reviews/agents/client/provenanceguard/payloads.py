@@ -101,13 +101,13 @@ def outcome_json(result: Any) -> Any:
     return "" if value is None else value
 
 
-def beginning_of(outcome: Any) -> str:
+def beginning_of(outcome: Any, length: int = MAX_BEGINNING_LENGTH) -> str:
     """What a guard is told of an outcome that it does not take whole."""
     text = outcome_text(outcome)
-    if len(text) <= MAX_BEGINNING_LENGTH:
+    if len(text) <= length:
         return text
-    left_out = len(text) - MAX_BEGINNING_LENGTH
-    return f"{text[:MAX_BEGINNING_LENGTH]}\n[{left_out} more characters: too long for the guard]"
+    left_out = len(text) - length
+    return f"{text[:length]}\n[{left_out} more characters: too long for the guard]"
 
 
 def outcome_repr(result: Any) -> str:
