@@ -259,7 +259,7 @@ def test_further_words_of_the_user_are_a_further_turn() -> None:
     conversations.find(_Request(**headers, **{"ProvenanceGuard-Request": "Book%20it."}))
     with conversation.propose("book", {}, []) as past:
         assert past["query"] == "Find a hotel."
-        assert past["history"] == [{"role": "user", "text": "Book it."}]
+        assert past["history"] == [{"role": "user", "text": "Book it.", "from": "user"}]
 
 
 def test_the_conversation_that_was_quiet_for_longest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,7 +53,8 @@ class Conversation:
         if not words or words == self._newest_request:
             return
         if self._newest_request or self.history.entries:
-            self.history.add_message("user", words)
+            # The host's word for it: no result that foretells what the user says takes it away.
+            self.history.add_message("user", words, **{"from": "user"})
         else:
             self.history.query = words
         self._newest_request = words

@@ -57,10 +57,19 @@ def test_a_tool_that_returns_much_makes_no_earlier_call_forgotten() -> None:
     assert all(entry["outcome"].startswith("xxx") for entry in history.entries[1:])
 
 
+def test_a_tool_that_is_called_often_makes_no_other_call_forgotten() -> None:
+    history = KeptHistory("Pay Ann 30")
+    paid = history.add_call("pay", {"to": "Ann", "amount": 30}, "paid")
+    for number in range(5000):
+        history.add_call("read", {"page": number}, PAID)
+    assert history.entries[0] == paid
+
+
 def test_a_call_that_is_too_much_by_itself_is_left_out() -> None:
     history = filled(3)
+    before = history.entries
     history.add_call("write", {"text": "x" * 600_000}, "done")
-    assert history.entries == []
+    assert history.entries == before
 
 
 def test_what_the_user_took_back_is_told_however_long_ago_it_was() -> None:

@@ -44,8 +44,9 @@ class KeptHistory:
 
     The user's words stay, because any of them may take back what was asked for before. Where they alone fill half of
     the room, their older half goes, and the last of it is the request. All but the beginning of what calls returned
-    goes before a call does: a tool that returns much must not make others look as if they had never been called.
-    Several threads may add at once.
+    goes before a call does, and the calls of the tool that takes the most room before another's: a tool that returns
+    much, or is called often, must not make others look as if they had never been called. Several threads may add at
+    once.
     """
 
     def __init__(self, query: str = "") -> None:
@@ -63,9 +64,9 @@ class KeptHistory:
         kept = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
         return self._add({"tool": tool, "arguments": dict(arguments), "outcome": kept})
 
-    def add_message(self, role: str, text: str) -> None:
-        """Note what the user said after the request, or the agent."""
-        self._add({"role": role, "text": text})
+    def add_message(self, role: str, text: str, **beside: str) -> None:
+        """Note what the user said after the request, or the agent; `beside` are further fields of the entry."""
+        self._add({"role": role, "text": text, **beside})
 
     def _add(self, entry: dict[str, Any]) -> dict[str, Any]:
         self._kept.append(_Kept(entry, len(json.dumps(entry))))
@@ -74,12 +75,12 @@ class KeptHistory:
         return entry
 
     def _leave_out_older(self, kept: list[_Kept]) -> None:
-        """The older half of what the agent did, or of what the user said: so what a guard has is seldom sent again."""
+        """The older half of outcomes, calls or what the user said: so what a guard has is seldom sent again."""
         users = [each for each in kept if each.is_users]
         # Else an agent whose user says much would tell of no call that it made.
         is_users_turn = _fill(users, share=0.5)
-        leaving = users if is_users_turn else [each for each in kept if not each.is_users]
-        shortened = [each for each in leaving if each.is_long] if len(kept) <= MAX_HISTORY_ENTRIES else []
+        leaving = users if is_users_turn else _largest_group(kept)
+        shortened = [] if is_users_turn or _is_too_many(kept) else [each for each in kept if each.is_long]
         leaving = shortened or leaving
         older = leaving[: math.ceil(len(leaving) / 2)]
         if is_users_turn:
@@ -91,6 +92,20 @@ class KeptHistory:
             # Another thread may have been there first.
             with suppress(ValueError):
                 self._kept.remove(each)
+
+
+def _largest_group(kept: list[_Kept]) -> list[_Kept]:
+    """The calls of the tool that takes the most room, or what the agent said, if that takes more."""
+    groups: dict[Any, list[_Kept]] = {}
+    for each in kept:
+        if not each.is_users:
+            groups.setdefault(each.entry.get("tool"), []).append(each)
+    room = len if _is_too_many(kept) else lambda group: sum(each.size for each in group)
+    return max(groups.values(), key=room)
+
+
+def _is_too_many(kept: list[_Kept]) -> bool:
+    return len(kept) > MAX_HISTORY_ENTRIES
 
 
 def _fill(kept: list[_Kept], *, share: float) -> bool:
