@@ -10,28 +10,36 @@ from reviews.provenance.formats.content import mark_failure
 from reviews.records import store
 
 
-def with_earlier_runs(context: Context, tries: Sequence[UUID]) -> Context:
+def with_earlier_runs(context: Context, tries: Sequence[UUID], *, begins_at: int = 0) -> Context:
     """The context, whose history ends with the runs of these tries of the call, where it does not tell them.
 
-    A framework that runs a call again under its name tells the same past as before, in which it is not.
+    `begins_at`: how many entries came before this history. A framework that runs a call again under its name tells the
+    same past as before, in which it is not, though one may be that came to the same and was for an earlier request.
     """
-    digests = set(map(store.step_digest, context.history))
-    runs = [run for run in _runs_of(tries) if store.step_digest(run) not in digests]
-    return replace(context, history=(*context.history, *runs)) if runs else context
+    told = [store.step_digest(item) for item in context.history]
+    missing = []
+    for position, run in _runs_of(tries):
+        # What the try saw came before it ran, and each entry tells one run.
+        digest, first = store.step_digest(run), max(0, position - begins_at)
+        if digest in told[first:]:
+            told[told.index(digest, first)] = ""
+        else:
+            missing.append(run)
+    return replace(context, history=(*context.history, *missing)) if missing else context
 
 
-def _runs_of(tries: Sequence[UUID]) -> Iterable[Step]:
-    """Each try that ran, as it ran; without an outcome where nobody has said what came of it.
+def _runs_of(tries: Sequence[UUID]) -> Iterable[tuple[int, Step]]:
+    """Each try that ran, as it ran, and how many entries it saw; without an outcome where nobody said what came of it.
 
     One that was reported as failed may have done something all the same, before it broke off or was interrupted.
     """
-    executions = Execution.objects.filter(action__in=tries).select_related("decision", "step__text")
+    executions = Execution.objects.filter(action__in=tries).select_related("action", "decision", "step__text")
     for execution in executions.order_by("created_at") if tries else ():
-        step, decision = execution.step, execution.decision
+        step, decision, position = execution.step, execution.decision, execution.action.position
         if step is None:
-            yield Step(decision.tool, decision.arguments)
+            yield position, Step(decision.tool, decision.arguments)
             continue
         outcome = step.text.body if step.text else None
         if outcome is not None and execution.outcome_status == OutcomeStatus.FAILED:
             outcome = mark_failure(outcome)
-        yield Step(step.tool, step.arguments, outcome)
+        yield position, Step(step.tool, step.arguments, outcome)

@@ -282,3 +282,20 @@ def test_without_a_user_nothing_is_established(agent: Agent, body: dict[str, Any
     run_checks(action["id"])
     assert json.loads(agent.get(action["links"]["self"]).content)["verdict"]["aligned"] is not True
     check_problem(agent.post("/api/v1/plans", planned(body)), 422)
+
+
+def test_a_file_that_is_sent_once_more_is_told_once_and_hides_no_other_source(agent: Agent) -> None:
+    bill = {"type": "file", "file": {"filename": "bill.pdf"}}
+    attached = {"role": "user", "content": [{"type": "text", "text": "And this bill."}, bill]}
+    notes = [{"kind": "memory", "name": name, "text": f"Note of {name}."} for name in ("attachment", "system")]
+    first = agent.post(ACTIONS, {**NATIVE, "trace_id": "files", "sources": notes})
+    later = {"role": "system", "content": "Be quick."}
+    for _ in range(2):
+        body = {"continues": first.headers["Continue-From"], "messages": [attached, later, attached]}
+        action = Action.objects.get(pk=agent.submit({**body, "tool_call": chat_call("c"), "tools": TOOLS})["id"])
+        assert {source["name"]: source["kind"] for source in action.sources} == {
+            "attachment": "memory",
+            "system": "memory",
+            "attachment-2": "retrieved",
+            "system-2": "system_prompt",
+        }

@@ -7,7 +7,7 @@ import pytest
 from reviews.decisions import executions
 from reviews.intake.earlier_runs import with_earlier_runs
 from reviews.models import Action, Check, Execution, OutcomeStatus
-from reviews.provenance.core.context import Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, ProposedAction, Step, ToolDoc
 from reviews.records import load
 from tests.cast import Cast, cast
 from tests.cast import propose as propose_in
@@ -64,6 +64,16 @@ def test_a_run_is_told_to_a_retry_that_names_another_try(cast: Cast) -> None:
     third = propose(cast, trace_id="once more", retry_of=second.pk)
     assert load.load_context(third).history[-1] == Step(RIGHT.tool, RIGHT.arguments, "Sent.")
     assert not is_established(third)
+
+
+def test_a_run_for_an_earlier_request_that_came_to_the_same_is_another_one(cast: Cast) -> None:
+    earlier = Step(RIGHT.tool, RIGHT.arguments, "Sent.")
+    asked_again = Context(CONTEXT.query, CONTEXT.tools, (earlier, Message("user", CONTEXT.query)))
+    first = ran(cast, OutcomeStatus.SUCCEEDED, context=asked_again, trace_id="conversation")
+    assert is_established(first)
+    again = propose(cast, asked_again, trace_id="again", retry_of=first.pk)
+    assert load.load_context(again).history == (*asked_again.history, earlier)
+    assert not is_established(again)
 
 
 def test_what_never_ran_may_be_done_now(cast: Cast) -> None:

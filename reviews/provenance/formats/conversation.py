@@ -1,9 +1,9 @@
 """What happened in a conversation, turn by turn, whatever format it came in."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import count, takewhile
+from itertools import takewhile
 from typing import Any
 
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
@@ -63,6 +63,9 @@ class Conversation:
         self._earlier = earlier
         self._query = earlier.query if earlier else None
         self._sources = list(earlier.sources) if earlier else []
+        self._names = {source.name for source in self._sources}
+        self._numbers: Counter[str] = Counter()
+        self._attached = {source.text for source in self._sources if source.kind is SourceKind.RETRIEVED}
         self._results = Results(earlier)
         self._entries: list[_Entry] = []
         self._messages = self._turn = 0
@@ -88,10 +91,11 @@ class Conversation:
 
     def _add_source(self, kind: SourceKind, name: str, text: str) -> None:
         """A further source under the first name that is free: of two of one name the second would hide the first."""
-        alike = sum(source.kind is kind for source in self._sources)
-        names = (f"{name}-{number}" if number > 1 else name for number in count(alike + 1))
-        taken = {source.name for source in self._sources}
-        self._sources.append(NamedText(kind, next(free for free in names if free not in taken), text))
+        self._numbers[name] += 1
+        while (numbered := f"{name}-{self._numbers[name]}" if self._numbers[name] > 1 else name) in self._names:
+            self._numbers[name] += 1
+        self._names.add(numbered)
+        self._sources.append(NamedText(kind, numbered, text))
 
     def add_user(self, text: str, *, by_tool: bool | None = None) -> None:
         """What stands under the user's name; the first time the user speaks it is the request.
@@ -115,7 +119,8 @@ class Conversation:
         """What files say that stand in a user's message: whoever wrote them, the user has only passed them on."""
         for text in texts:
             # The last message of what is continued may be sent once more.
-            if not any((source.kind, source.text) == (SourceKind.RETRIEVED, text) for source in self._sources):
+            if text not in self._attached:
+                self._attached.add(text)
                 self._add_source(SourceKind.RETRIEVED, "attachment", text)
 
     def _add_observation(self, text: str) -> None:
