@@ -187,6 +187,9 @@ def test_an_agent_within_another_has_conversations_of_its_own_in_their_thread() 
     first, again = names["Pay Ann $3."][:2], names["Pay Ann $3."][2:]
     assert all(name.startswith("thread-7/") for name in first)
     assert (len(set(first)), len(set(again)), set(first) & set(again)) == (1, 1, set())
+    # What a tool asks for is no word of the user.
+    asked = {body["messages"][0]["content"]: parse(body).context.query for body in fake.bodies}
+    assert asked == {"Pay Daniel $30.": "Pay Daniel $30.", "Pay Ann $3.": ""}
 
 
 @needs_frameworks

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
-from langchain_core.messages import ToolMessage
+from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
@@ -26,6 +26,8 @@ from .failures import ToldError
 from .traces import Recent, TraceName, name_trace
 
 Result: TypeAlias = ToolMessage | Command[Any]
+# What graphs call the node in which their tools run.
+TOOL_NODE = "tools"
 
 
 class GuardMiddleware(AgentMiddleware):
@@ -96,7 +98,10 @@ class GuardMiddleware(AgentMiddleware):
         system = self._system_prompts.get(first)
         # Outside of a graph there is no runtime.
         tools = getattr(runtime, "tools", None) or filter(None, [request.tool])
-        thread = _thread_of(getattr(runtime, "config", None) or {}, first)
+        config = getattr(runtime, "config", None) or {}
+        thread = _thread_of(config, first)
+        if _is_asked_by_tool(config):
+            messages = list(map(_as_tools_word, messages))
         return {
             "messages": messages if system is None else [system, *messages],
             "tools": [convert_to_openai_tool(tool) for tool in tools],
@@ -111,6 +116,18 @@ def _thread_of(config: Mapping[str, Any], first_id: str) -> str | None:
     # Each graph adds its task to that of the one around it.
     is_nested = "|" in configurable.get("checkpoint_ns", "")
     return f"{thread}/{first_id}" if thread and is_nested else thread
+
+
+def _is_asked_by_tool(config: Mapping[str, Any]) -> bool:
+    """Whether the agent runs within a tool of another one: each node of a graph adds its name to where it runs."""
+    *around, _ = config.get("configurable", {}).get("checkpoint_ns", "").split("|")
+    return any(node.partition(":")[0] == TOOL_NODE for node in around)
+
+
+def _as_tools_word(message: Any) -> Any:
+    """What an agent's tool asks another agent under the user's name, as what it is."""
+    is_users = isinstance(message, HumanMessage)
+    return {**to_json(message), "from": "tool"} if is_users else message
 
 
 def _messages_of(request: ModelRequest[Any] | ToolCallRequest) -> list[Any]:
