@@ -443,7 +443,7 @@ def try_interrupt(url: str) -> dict[str, Any]:
     return {"begun": len(begun), "told": run.told}
 
 
-def try_agents_as_tools(url: str) -> int:
+def try_agents_as_tools(url: str, *, guarded_outside: bool = False) -> int:
     """How many calls run where an agent asks another one twice, in a run with a group."""
     from agents import Agent, RunConfig, Runner, function_tool
     from provenanceguard import AsyncGuard
@@ -466,7 +466,8 @@ def try_agents_as_tools(url: str) -> int:
     guarded = guard_tools(AsyncGuard(url, "pgr_test_key"), [function_tool(pay)])
     inner = Agent("inner", model=inner_model, tools=guarded)
     asked = inner.as_tool(tool_name="pay", tool_description="Asks the payer.")
-    outer = Agent("outer", model=openai_agents_run(Asking(str, calls=2))["model"], tools=[asked])
+    tools = guard_tools(AsyncGuard(url, "pgr_test_key"), [asked]) if guarded_outside else [asked]
+    outer = Agent("outer", model=openai_agents_run(Asking(str, calls=2))["model"], tools=tools)
     Runner.run_sync(outer, "Pay Daniel $30.", run_config=RunConfig(group_id="group-7"))
     return len(ran)
 
@@ -755,6 +756,8 @@ if __name__ == "__main__":
             answer = try_steps(*sys.argv[2:])
         elif sys.argv[1] == "agents_as_tools":
             answer = try_agents_as_tools(sys.argv[2])
+        elif sys.argv[1] == "guarded_agents_as_tools":
+            answer = try_agents_as_tools(sys.argv[2], guarded_outside=True)
         elif sys.argv[1] == "nested":
             answer = try_nested(sys.argv[2])
         elif sys.argv[1] == "tool_node":

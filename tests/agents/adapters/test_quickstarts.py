@@ -193,6 +193,15 @@ def test_an_agent_within_another_has_conversations_of_its_own_in_their_thread() 
 
 
 @needs_frameworks
+def test_what_a_guarded_tool_asks_another_agent_is_no_word_of_the_user() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("openai_agents_run"), "guarded_agents_as_tools", url) == 4
+    asked = {body["input"][0]["content"]: parse(body).context.query for body in fake.bodies}
+    assert asked == {"Pay Daniel $30.": "Pay Daniel $30.", "Pay Ann $0.": "", "Pay Ann $1.": ""}
+
+
+@needs_frameworks
 def test_an_agent_that_is_another_ones_tool_has_a_past_of_its_own_each_time_it_is_asked() -> None:
     fake = FakeGuard()
     with serve_guard(fake) as url:

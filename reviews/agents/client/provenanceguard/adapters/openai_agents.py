@@ -7,6 +7,7 @@ import hashlib
 import json
 import weakref
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +26,8 @@ from .traces import Recent, TraceName, name_trace
 # the first once more.
 RESUMED = {"role": "assistant", "content": "This run was stopped for an approval. What came before is not known here."}
 
+_is_within_tool: ContextVar[bool] = ContextVar("provenanceguard_within_tool", default=False)
+
 
 def guard_tools(
     guard: AsyncGuard,
@@ -37,7 +40,8 @@ def guard_tools(
 
     Each run is a conversation of its own, or goes on with that of its `group_id` which began with the same message, or
     `trace_id` says of the `ToolContext` to which it belongs. One that stopped for an approval in another process has
-    lost its calls, and none is established by its user's words any more. `options` are those of the guard's `run`:
+    lost its calls, and none is established by its user's words any more. Of an agent that is another one's tool no word
+    is the user's, where that tool is guarded, too. `options` are those of the guard's `run`:
     `timeout`, `on_pending`, `metadata` … Raises TypeError for a tool that is run where no guard stands.
     """
     if others := [getattr(tool, "name", repr(tool)) for tool in tools if not isinstance(tool, FunctionTool)]:
@@ -134,14 +138,18 @@ def _guarded(
             _show_approved(context, tool, approved)
             failures: list[BaseException] = []
             noting = _noting_failures(tool, failures)
-            told.append(await noting.on_invoke_tool(context, json.dumps(approved)))
+            token = _is_within_tool.set(True)
+            try:
+                told.append(await noting.on_invoke_tool(context, json.dumps(approved)))
+            finally:
+                _is_within_tool.reset(token)
             # As the SDK tells its model, and the next call its past.
             if failures:
                 raise ToldError(str(told[0]))
             return str(told[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        current = runs.run_of(context, to_json(context.turn_input))
+        current = runs.run_of(context, _began_with(context))
         # Those of one answer run at once.
         with current.under_way.enter(tool.name, json.loads(arguments or "{}"), call) as alike:
             before = [*current.began_with, *current.items, *alike]
@@ -159,6 +167,15 @@ def _guarded(
         return told[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)
+
+
+def _began_with(context: ToolContext[Any]) -> list[Any]:
+    """What the run began with; within a guarded tool, what that asks under the user's name is the tool's word."""
+    items: list[Any] = to_json(context.turn_input)
+    if not _is_within_tool.get():
+        return items
+    is_users = [isinstance(item, dict) and item.get("role") == "user" for item in items]
+    return [{**item, "from": "tool"} if users else item for item, users in zip(items, is_users, strict=True)]
 
 
 def _is_object(arguments: str) -> bool:
