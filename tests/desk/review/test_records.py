@@ -151,6 +151,33 @@ def test_each_list_has_a_table_and_every_other_record_a_key(cast: Cast, script: 
     assert [(reading.number, reading.arguments["at"]) for reading in second.readings] == [(2, "r2")]
 
 
+def test_a_record_that_the_call_has_already_is_offered_to_no_other_value(cast: Cast, script: Script) -> None:
+    arguments: dict[str, JsonValue] = {"ids": ["e1", "e3"]}
+    places = {"ids/0": "e1", "ids/1": "e3"}
+    table = table_of(cast, script, context_of(EVENTS), arguments, **places)
+    assert [row.is_proposed for row in table.rows] == [True, False, True]
+    assert [dict(reading.arguments) for reading in table.readings] == [{"ids": ["e2", "e3"]}]
+
+
+def test_what_other_records_say_too_makes_none_of_them_the_calls(cast: Cast, script: Script) -> None:
+    places = [{"id": "e1", "room": "A"}, {"id": "e2", "room": "A"}, {"id": "e3", "room": "B"}]
+    table = table_of(cast, script, context_of(places), {"id": "e2", "at": "A"}, id="e2", at="A")
+    assert [row.is_proposed for row in table.rows] == [False, True, False]
+
+
+def test_a_column_that_repeats_another_one_is_left_out(cast: Cast, script: Script) -> None:
+    variants = {
+        item: {"item_id": item, "for": name} for item, name in (("7747408585", "Siri"), ("4983901480", "Alexa"))
+    }
+    table = table_of(cast, script, context_of({"variants": variants}), {"id": "4983901480"}, id="4983901480")
+    assert list(table.columns) == ["item_id", "for"]
+
+
+def test_codes_stand_behind_what_people_know_a_record_by(cast: Cast, script: Script) -> None:
+    rows = [{"id": "t1", "product": "8310926033", "price": 55}, {"id": "t2", "product": "1656367028", "price": 269}]
+    assert list(table_of(cast, script, context_of(rows), {"id": "t2"}, id="t2").columns) == ["id", "price", "product"]
+
+
 def test_a_value_that_no_record_has_is_compared_with_nothing(cast: Cast, script: Script) -> None:
     assert tables_of(cast, script, context_of("It is e2."), {"id": "e2"}, id="e2") == []
     assert tables_of(cast, script, context_of({"ids": ["e1", "e2"]}), {"id": "e2"}, id="e2") == []

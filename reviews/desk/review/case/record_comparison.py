@@ -1,6 +1,6 @@
 """Records of one kind held against each other, and against what the user has said."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -12,6 +12,7 @@ from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.text.boundaries import find_occurrences, stands_in
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of
 
 # Characters of a result that are read for a page, and records that are compared.
@@ -29,6 +30,8 @@ MAX_MESSAGES: Final = 8
 MAX_MESSAGE: Final = 4_000
 # Words of a name, of which one stands for it: "Daniel" for "Daniel Kim".
 MAX_NAME_WORDS: Final = 3
+# Figures of a code: shorter ones are quantities and years.
+MIN_CODE: Final = 5
 # Records within a record that are told by their first words: the items of an order.
 MAX_PARTS: Final = 4
 
@@ -107,7 +110,8 @@ class Wishes:
 class Comparison:
     """The record that a value stands in, and those of its kind."""
 
-    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell) -> None:
+    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell, taken: Collection[Record] = ()) -> None:
+        """`taken` are the records of which the call has other values."""
         self.wishes = wishes
         self.proposed, self.field = Record(cell.text, cell.record), cell.field
         # The same may have been looked up twice.
@@ -115,9 +119,9 @@ class Comparison:
         kin = _list_kin(evidence, cell)
         self.records = [record for record in kin if distinct.setdefault(tuple(record.texts.items()), record) == record]
         said = {record: sum(map(self.wishes.say, record.texts.values())) for record in self.records}
-        ranked = sorted(self.records, key=lambda record: (record != self.proposed, -said[record]))
+        ranked = sorted(self.records, key=lambda record: (record != self.proposed, record not in taken, -said[record]))
         self.shown = [record for record in self.records if record in ranked[:MAX_ROWS]]
-        """The proposed record and those that the user's words fit best, in the order of the conversation."""
+        """The records of the call and those that the user's words fit best, in the order of the conversation."""
         self.paths = list(dict.fromkeys([self.field, *(path for record in self.shown for path in record.texts)]))
         """Every field of these, first that of the value."""
 
@@ -125,15 +129,27 @@ class Comparison:
         """Whether a field tells none of several records apart."""
         return len(self.records) > 1 and len({self.read(record, path) for record in self.records}) == 1
 
-    def _repeats(self, path: Pattern) -> bool:
-        """Whether a field says what the value's own does: the identifier under whose key a record stands."""
-        return all(self.read(record, path) == self.read(record, self.field) for record in self.shown)
-
     def choose_columns(self) -> Sequence[Pattern]:
-        """The fields that tell the records apart, before others those that the user's words have, in order."""
-        telling = [path for path in self.paths if not self.is_shared(path) and not self._repeats(path)]
-        said = [path for path in telling if any(self.wishes.say(self.read(record, path)) for record in self.shown)]
-        return list(dict.fromkeys([self.field, *said, *telling]))[:MAX_COLUMNS]
+        """The fields that tell the records apart: first those that the user's words have, last codes, each once."""
+        telling = [path for path in self.paths if not self.is_shared(path)]
+        said = [path for path in telling if any(map(self.wishes.say, self._column(path)))]
+        codes = [path for path in telling if all(map(_is_code, filter(None, self._column(path))))]
+        worded = [path for path in telling if path not in codes]
+        columns: dict[tuple[str, ...], Pattern] = {}
+        for path in (self.field, *said, *worded, *codes):
+            known = columns.setdefault(self._column(path), path)
+            # Of a map's own keys there is no name: the field that repeats them has one.
+            if not any(known):
+                columns[self._column(path)] = path
+        return list(columns.values())[:MAX_COLUMNS]
+
+    def is_only_in(self, record: Record, path: Pattern) -> bool:
+        """Whether no other record says the same in this field."""
+        value = self.read(record, path)
+        return all(other == record or self.read(other, path) != value for other in self.records)
+
+    def _column(self, path: Pattern) -> tuple[str, ...]:
+        return tuple(self.read(record, path) for record in self.shown)
 
     def read(self, record: Record, path: Pattern) -> str:
         """What the field says; empty where the record has none."""
@@ -188,6 +204,11 @@ def _list_kin(evidence: Evidence, cell: Cell) -> Iterator[Record]:
 
 def _join_names(names: Sequence[str]) -> str:
     return ", ".join([*names[:MAX_PARTS], *(["…"] if len(names) > MAX_PARTS else [])])
+
+
+def _is_code(value: str) -> bool:
+    """Whether nobody knows a record by it: an identifier, or figures that are written as one."""
+    return is_identifier(value) or (value.isdigit() and len(value) >= MIN_CODE)
 
 
 def _say_shorter(value: str) -> Sequence[str]:

@@ -1,6 +1,7 @@
 """The record that a value is taken from, beside the others of its kind: which one is meant is seen by comparing."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -43,10 +44,20 @@ class RecordRow:
     """One record."""
 
     values: Sequence[RecordValue]
-    is_proposed: bool
-    """The call takes its value from this one."""
+    arguments: Sequence[Argument]
+    """The values that the call copies from this one."""
     reading: Reading | None
-    """The call with this record in place of the proposed one; None where it has no such values."""
+    """The call with this record in place of the proposed one; None where it has no such values, or is in the call."""
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether the call takes a value from this one."""
+        return bool(self.arguments)
+
+    @property
+    def refs(self) -> str:
+        """Tie it to these values."""
+        return " ".join(argument.ref for argument in self.arguments)
 
 
 @dataclass(frozen=True)
@@ -54,8 +65,6 @@ class RecordTable:
     """Records side by side."""
 
     argument: Argument
-    refs: str
-    """Tie the proposed one to the values that the call copies from it."""
     place: str
     columns: Sequence[str]
     rows: Sequence[RecordRow]
@@ -87,18 +96,22 @@ def compare_records(
     try:
         evidence = Evidence(case.context, Budget(steps=MAX_STEPS))
         wishes = Wishes(evidence)
+        taken = _list_taken(evidence, arguments)
         shown: set[Record] = set()
         for argument in arguments.open:
             cell = find_cell(evidence, argument)
-            if cell is None or (record := Record(cell.text, cell.record)) in shown:
+            if cell is None or Record(cell.text, cell.record) in shown:
                 continue
-            shown.add(record)
-            compared = Comparison(evidence, wishes, cell)
-            taken = list(_list_taken(evidence, arguments, record))
-            others = [_take_instead(case, taken, other) for other in compared.shown]
+            compared = Comparison(evidence, wishes, cell, taken)
+            copied = _list_copied(argument, compared, taken)
+            others = [
+                None if record in copied else _take_instead(case, copied[compared.proposed], record)
+                for record in compared.shown
+            ]
             number = 1 + max([first_number - 1, *(reading.number for table in tables for reading in table.readings)])
             offered = _number_readings(others, readings, number)
-            tables += _build_table(argument, " ".join(row.ref for row, _ in taken), compared, offered)
+            tables += _build_table(argument, copied, compared, offered)
+            shown.update(compared.shown)
             if len(tables) == MAX_TABLES:
                 break
     except OutOfBudgetError:
@@ -107,7 +120,7 @@ def compare_records(
 
 
 def _build_table(
-    argument: Argument, refs: str, compared: Comparison, readings: Iterable[Reading | None]
+    argument: Argument, copied: Mapping[Record, Taken], compared: Comparison, readings: Iterable[Reading | None]
 ) -> Iterator[RecordTable]:
     columns = compared.choose_columns()
     # An identifier alone tells no more than the call does, and what all records say was not chosen among them.
@@ -115,11 +128,14 @@ def _build_table(
         shared = [path for path in compared.paths if compared.is_shared(path)][:MAX_SHARED]
         yield RecordTable(
             argument=argument,
-            refs=refs,
             place=vocabulary.name_place(compared.proposed.text.source.id),
             columns=[_name_column(path) for path in columns],
             rows=[
-                RecordRow([_show(compared, record, path) for path in columns], record == compared.proposed, reading)
+                RecordRow(
+                    [_show(compared, record, path) for path in columns],
+                    [row for row, _ in copied.get(record, ())],
+                    reading,
+                )
                 for record, reading in zip(compared.shown, readings, strict=True)
             ],
             shared=[(_name_column(path), _show(compared, compared.proposed, path)) for path in shared],
@@ -132,12 +148,28 @@ def _show(compared: Comparison, record: Record, path: Pattern) -> RecordValue:
     return RecordValue(shorten_text(text, MAX_VALUE), compared.wishes.say(text))
 
 
-def _list_taken(evidence: Evidence, arguments: Arguments, record: Record) -> Iterator[tuple[Argument, Pattern]]:
-    """The values that the call copies from the record, with the fields that they stand in."""
+def _list_taken(evidence: Evidence, arguments: Arguments) -> Mapping[Record, Taken]:
+    """The values that the call copies from each record, with the fields that they stand in."""
+    taken: defaultdict[Record, list[tuple[Argument, Pattern]]] = defaultdict(list)
     for argument in arguments.listed:
-        cell = find_cell(evidence, argument)
-        if cell is not None and Record(cell.text, cell.record) == record:
-            yield argument, cell.field
+        if cell := find_cell(evidence, argument):
+            taken[Record(cell.text, cell.record)].append((argument, cell.field))
+    return taken
+
+
+def _list_copied(argument: Argument, compared: Comparison, taken: Mapping[Record, Taken]) -> dict[Record, Taken]:
+    """What the call copies from the record of this value, the value first, and from others that are shown.
+
+    Of another record only what no other says: all orders are sent to one country.
+    """
+    copied: dict[Record, Taken] = {}
+    for record in compared.shown:
+        rows = taken.get(record, ())
+        if record == compared.proposed:
+            copied[record] = sorted(rows, key=lambda row: row[0] != argument)
+        elif only := [(row, path) for row, path in rows if compared.is_only_in(record, path)]:
+            copied[record] = only
+    return copied
 
 
 def _take_instead(case: Case, taken: Taken, record: Record) -> Reading | None:
