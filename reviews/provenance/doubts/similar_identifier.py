@@ -9,6 +9,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.near_copy import span_as_written
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.values.identifiers import is_opaque
@@ -32,7 +33,7 @@ def _most_similar_opaque(leaf: Leaf, call: ProposedCall) -> Span | None:
             call.evidence.budget.spend()
             score = fuzz.ratio(value, text.folded[start:end], score_cutoff=best[0])
             if score > best[0] and text.folded[start:end] != value:
-                best = score, text.span(start, end)
+                best = score, span_as_written(start, end, text, leaf)
     return best[1]
 
 

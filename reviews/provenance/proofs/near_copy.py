@@ -17,6 +17,7 @@ from stdnum import iban
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
@@ -34,7 +35,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
     if has_term or not isinstance(leaf.value, str) or not is_opaque(leaf.bare):
         return None
     neighbours: dict[str, Span] = {}
-    for quote, span in _near_identifiers(leaf.bare, call):
+    for quote, span in _near_identifiers(leaf, call):
         neighbours.setdefault(quote, span)
         if len(neighbours) > 1:
             return None
@@ -45,7 +46,14 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
     return Refutation(RULE, note, (nearest,), nearest)
 
 
-def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
+def span_as_written(start: int, end: int, text: SourceText, leaf: Leaf) -> Span:
+    """An identifier of a text, with the sign before it where the value has it too: the tool takes it so."""
+    sign = leaf.folded[: leaf.folded.find(leaf.bare)] if leaf.bare else ""
+    return text.span(start - len(sign) if text.folded.endswith(sign, 0, start) else start, end)
+
+
+def _near_identifiers(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[str, Span]]:
+    value = leaf.bare
     for text in call.evidence.texts.values():
         # The agent's own words hold the same mistake, and documents hold examples.
         if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
@@ -55,7 +63,7 @@ def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Spa
             identifier = text.folded[start:end]
             is_near = end - start == len(value) and OSA.distance(value, identifier, score_cutoff=1) == 1
             if is_near and not _may_be_next(value, identifier):
-                yield identifier, text.span(start, end)
+                yield identifier, span_as_written(start, end, text, leaf)
 
 
 def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:

@@ -28,6 +28,14 @@ def test_an_identifier_one_edit_from_the_only_one_is_refuted(said: str, mistyped
     assert leaf.nearest.quote == said
 
 
+@pytest.mark.parametrize(("value", "nearest"), [("#W4466703", "#W2466703"), ("W4466703", "W2466703")])
+def test_the_right_identifier_is_quoted_with_the_sign_that_the_value_has(value: str, nearest: str) -> None:
+    asked = context("Take it.", result("get_orders", ["#W2466703"]), offered=TAKE)
+    leaf = check_decided(asked, take(value), "/thing", "near_copy", holds=False)
+    assert leaf.nearest is not None
+    assert leaf.nearest.quote == nearest
+
+
 @pytest.mark.parametrize(
     ("said", "other"),
     [("report.txt", "repost.txt"), ("1.9.2", "1.9.3"), ("2026-03-04", "2026-03-05"), ("web-47", "web-48"),
