@@ -6,20 +6,25 @@ from itertools import islice
 
 from rapidfuzz import fuzz
 
+from reviews.provenance.core.context import Step, leaves
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.other_spelling import find_other_spelling, is_partly_said
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import counts_anything
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
+from reviews.provenance.text.fold import unescape, words_of
+from reviews.provenance.text.names import stems_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.measures import is_measure
@@ -29,8 +34,9 @@ from reviews.provenance.values.numbers import UNREAD
 RULE = "doubts.other_value"
 # What makes of a figure no count: the "th" of a day, the "h" of an hour.
 _ENDING = re.compile("[a-z]")
-# Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has.
-_GROUPS = re.compile(r"(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
+# Groups of figures behind a code, of four and one shorter at the end: as many as the longest account has. A bank's
+# letters may stand before them.
+_GROUPS = re.compile(r"(?: [a-z]{4}(?= \d))?(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
 # The word before a value, and characters in which it stands.
 _WORD_BEFORE, _MAX_WORD = re.compile(r"[^\W\d_]+ \Z"), 40
 # Figures that a record holds as text to name something: of shorter ones lists of numbers are made.
@@ -46,6 +52,10 @@ _MAX_TIMES_LONGER, _MIN_LENGTH = 4, 6
 _MAX_OTHERS = 16
 # Values of a call, in one of which figures stand behind the same word.
 _MAX_LEAVES = 64
+# The latest calls that may have taken what is said.
+_MAX_STEPS = 32
+# A file's name has an ending, and no folder's or person's has.
+_FILE = re.compile(r"\w\.[a-z][a-z0-9]{0,4}$")
 # To compare one of them with the value.
 _STEPS_A_PLACE = 8
 
@@ -53,7 +63,8 @@ _STEPS_A_PLACE = 8
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value in whose place the user says another."""
     text = call.text
-    if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
+    # Of signs alone, such as a path's "..", nobody says another one.
+    if kind_of(leaf) is Kind.NOTHING or not leaf.words or mentions_of(leaf, text):
         return None
     if doubt := part_of_moment.raise_doubt(leaf, call):
         return doubt
@@ -66,7 +77,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         and not _is_anothers(place, leaf, others, call)
         and not _is_part_of_name(place, leaf, call)
         and not _is_recorded_as_text(place, leaf, call)
+        and not _is_given_for(place, leaf, call)
     ]
+    shown = _drop_foreign(shown, leaf, call) if shown else []
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
     nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
     if nearest is None:
@@ -140,6 +153,37 @@ def _is_recorded_as_text(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
     return any(f'"{figures}"' in data.source.text or f"'{figures}'" in data.source.text for data in call.evidence.data)
 
 
+def _drop_foreign(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> list[Place]:
+    """What is said in place of a value that the message has in another spelling, or two words of it in a row.
+
+    Only what the parameter's name stands beside; of a value that is said in part, what shares a word with it as well.
+    """
+    is_said = find_other_spelling(leaf, call.text) is not None
+    if not is_said and not is_partly_said(leaf, call.text):
+        return list(places)
+    own = set() if is_said else set(leaf.words)
+    return [
+        place
+        for place in places
+        if is_labelled(leaf, *place, call) or not own.isdisjoint(words_of(call.text.folded[slice(*place)]))
+    ]
+
+
+def _is_given_for(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether an earlier call has taken it for another parameter and returned this value: 20,000 yuan in dollars."""
+    said = call.text.folded[slice(*place)]
+    history = enumerate(call.evidence.context.history, start=1)
+    steps = [(at, item) for at, item in history if isinstance(item, Step) and item.outcome][-_MAX_STEPS:]
+    for at, step in steps:
+        given = [Leaf(value, pointer) for pointer, value in islice(leaves(dict(step.arguments)), _MAX_LEAVES)]
+        call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(given))
+        names = [stems_of(other.name) for other in given if other.folded == said or same_value(other, said)]
+        is_other = names and not any(name <= stems_of(leaf.name) or name >= stems_of(leaf.name) for name in names)
+        if is_other and mentions_of(leaf, call.evidence.texts[f"history/{at}/outcome"]):
+            return True
+    return False
+
+
 def _similarity(place: Place, leaf: Leaf, text: SourceText) -> float:
     return fuzz.ratio(text.folded[slice(*place)], leaf.folded)
 
@@ -159,19 +203,42 @@ def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
     is_text = kind in (Kind.CODE, Kind.TEXT)
-    if is_text and len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)):
+    if is_text and (len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)) or _is_within(word, leaf)):
+        return False
+    if is_text and " " not in word and _is_file(word) != _is_file(leaf.folded) and _stem(word) != _stem(leaf.folded):
         return False
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
+
+
+def _are_people(place: Place, text: SourceText) -> bool:
+    """Whether a number stands for those whom an article and a preposition make of it: "the four of us"."""
+    start, end = place
+    before, behind = (words_in(part) for part in (text.folded[max(0, start - _MAX_WORD) : start],
+                                                  text.folded[end : end + _MAX_WORD]))  # fmt: skip
+    return bool(before and behind) and before[-1] in ARTICLES and behind[0] in PREPOSITIONS
+
+
+def _is_within(word: str, leaf: Leaf) -> bool:
+    """Whether the value has these words in a row, be they typed with escapes: then nothing else is said."""
+    return f" {' '.join(words_of(unescape(word)))} " in f" {' '.join(leaf.words)} "
+
+
+def _is_file(word: str) -> bool:
+    return _FILE.search(word) is not None
+
+
+def _stem(word: str) -> str:
+    return word.partition(".")[0]
 
 
 def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether figures may be a number: the 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
 
-    Nor are the 250 of "250 g" a quantity, whatever has that weight.
+    Nor are the 250 of "250 g" a quantity, whatever has that weight, and "the four of us" are people.
     """
     start, end = place
     beside = text.folded[max(0, start - 2) : start], text.folded[end : end + 2]
     is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
     is_weight = counts_anything(leaf.name) and is_measure(text.folded, start, end)
-    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight
+    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight or _are_people(place, text)
     return not is_other and not overlaps([moment.place for moment in text.moments], *place)

@@ -24,12 +24,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """
     if not call.composes(leaf):
         return None
-    is_said = bool(mentions_of(leaf, call.text))
+    is_said = bool(mentions_of(leaf, call.text)) or _is_dictated(leaf, call)
     for start, end in call.text.quotations:
         # What stands before it is looked for among all that values take up.
         call.evidence.budget.spend(1 + len(call.used))
         is_own = is_labelled(leaf, start, end, call)
-        if is_own is False or (is_own is None and is_said):
+        if is_own is False or (is_said and not is_own):
             continue
         quoted = call.text.folded[start + 1 : end - 1]
         if not _is_written(quoted, [leaf] if is_own else call.leaves, call, is_own):
@@ -37,6 +37,16 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
             note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
             return Doubt(RULE, note, span)
     return None
+
+
+def _is_dictated(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the value has the words of a quotation that no other parameter's name stands beside."""
+    call.evidence.budget.spend(1 + len(call.text.quotations) * (1 + len(call.used)))
+    return any(
+        words_of(unescape(call.text.folded[start + 1 : end - 1])) == leaf.words
+        and is_labelled(leaf, start, end, call) is not False
+        for start, end in call.text.quotations
+    )
 
 
 def _is_written(quoted: str, leaves: Sequence[Leaf], call: ProposedCall, is_own: bool | None) -> bool:

@@ -9,6 +9,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.other_spelling import find_other_spelling
 from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.wording import label_of, quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
@@ -51,8 +52,15 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             return Doubt(
                 RECORDED, f"The tool's document has {stated}; no rule finds it in the request. Is it asked for?"
             )
-    if not leaf.text:
-        return _doubt_setting(leaf, call)
+    return _doubt_unsaid(leaf, call) if leaf.text else _doubt_setting(leaf, call)
+
+
+def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
+    """Of a value that stands nowhere as it is: in which spelling or parts it does, else what is like it."""
+    if at := find_other_spelling(leaf, call.text):
+        said = call.text.span(*at)
+        note = f"The request says {quote_as_value(said, leaf, call.text.now)}. Is it meant for {leaf.name or 'this'}?"
+        return Doubt(SAID, note, spans=(said,))
     for path in propose_paths(leaf, call.evidence):
         outcome = verify_term(path, leaf, call.evidence)
         if isinstance(outcome, Verified):

@@ -234,6 +234,44 @@ def test_an_account_in_groups_is_told_whole() -> None:
     assert doubt.nearest.quote == "DE89 3704 0044 0532 0130 00"
 
 
+def test_an_account_in_groups_with_a_banks_letters_is_told_whole() -> None:
+    asked = context("Pay Ann, GB33 BUKB 2020 1555 5555 55, today.", offered=BANK)
+    doubt = doubt_of(other_value, asked, call("pay", to="GB33BUKB20201555555557", amount=1), "/to")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "GB33 BUKB 2020 1555 5555 55"
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [("Look into 'config.py'.", "projects"), ("Delete all the 'Drafts'.", "plan.txt"), ("Leave 'Drafts'.", "..")],
+)
+def test_a_file_is_no_other_folder(said: str, path: str) -> None:
+    assert doubt_of(other_value, context(said, offered=()), call("open", path=path), "/path") is None
+    other = context("Look into 'config.py'.", offered=())
+    assert doubt_of(other_value, other, call("open", path="setup.py"), "/path") is not None
+
+
+def test_words_of_a_composed_text_are_said_in_no_place_of_it() -> None:
+    asked = context("Tell Ann about the 'server error'.", offered=())
+    told = call("post", text="Last night a server error occurred")
+    assert doubt_of(other_value, asked, told, "/text") is None
+
+
+def test_the_four_of_us_are_no_amount() -> None:
+    asked = context("Dinner was expensive; ask Ann for her share, there were the four of us.", offered=())
+    doubt = doubt_of(other_value, asked, call("request_money", amount=50), "/amount")
+    assert doubt is None or "four" not in doubt.note
+
+
+def test_what_an_earlier_call_has_turned_into_the_value_is_said_in_no_place_of_it() -> None:
+    asked = context("Set my budget to 20,000 yuan in dollars.", result("convert", {"amount": 2857.14}, value=20000))
+    doubt = doubt_of(other_value, asked, call("set_budget", limit=2857.14), "/limit")
+    assert doubt is None
+    same = context("Cancel K7Q2XM.", result("get_booking", {"booking": "H8R3YN"}, booking_id="K7Q2XM"), offered=())
+    assert doubt_of(other_value, same, call("cancel", booking_id="H8R3YN"), "/booking_id") is not None
+
+
 def test_a_figure_that_may_be_read_in_two_ways_is_told_with_both() -> None:
     asked = context("Überweise 1.250 Euro an Ann.", offered=BANK)
     doubt = doubt_of(unproven_value, asked, call("pay", to="Ann", amount=1.25), "/amount")

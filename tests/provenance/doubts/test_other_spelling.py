@@ -1,0 +1,52 @@
+"""What the user's words say in another spelling stands somewhere, and nothing else is said in its place."""
+
+import pytest
+
+from reviews.provenance.argument_grounding import Grounder
+from reviews.provenance.argument_grounding.results import Grounded
+from reviews.provenance.core.context import Context
+from reviews.provenance.doubts import other_value, quoted_text, unproven_value
+from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.tools import TEXT, tool
+
+PLOTTED = ["session_duration_seconds", "engaged_users", "total_visits"]
+TOOLS = (
+    tool("create_task", "Creates a task.", board=TEXT),
+    tool("send_email", "Sends an email.", to=TEXT, body=TEXT),
+    tool("create_plot", "Creates a plot.", value_to_plot={**TEXT, "enum": PLOTTED}),
+)
+
+
+def asked(query: str) -> Context:
+    return context(query, offered=TOOLS)
+
+
+def trace(query: str, tool_name: str, **arguments: str) -> Grounded:
+    return Grounder(asked(query)).trace_call(call(tool_name, **arguments)).leaves[-1]
+
+
+@pytest.mark.parametrize("said", ["front-end", "front_end", "Front–End"])
+def test_a_name_with_other_signs_between_its_words_stands_in_the_request(said: str) -> None:
+    leaf = trace(f"Make one on the {said} page called 'New leads'", "create_task", board="Front end")
+    assert leaf.rule == unproven_value.SAID
+    assert leaf.note == f"The request says “{said}” (Front end). Is it meant for board?"
+    assert [span.quote for span in leaf.spans] == [said]
+
+
+def test_a_text_with_escapes_and_marks_stands_in_the_request() -> None:
+    body = "Hi Jo,\n\nStarting on 'Create wireframe' today.\nBo"
+    typed = body.replace("\n", "\\n")
+    leaf = trace(f"Email jo@shop.test '{typed}', or else 'Nothing today'.", "send_email", to="jo@shop.test", body=body)
+    assert leaf.rule == unproven_value.SAID
+
+
+def test_what_words_of_the_value_speak_of_is_said_in_no_others_place() -> None:
+    query = "Show me the distribution of total visits and average session duration"
+    assert trace(query, "create_plot", value_to_plot="session_duration_seconds").rule != other_value.RULE
+    assert trace(query, "create_plot", value_to_plot="engaged_users").rule == other_value.RULE
+
+
+def test_a_text_that_is_dictated_but_for_its_last_sign_is_no_other_text() -> None:
+    query = "Email jo@shop.test 'It all looks good', or 'We need you to improve it' if not."
+    leaf = trace(query, "send_email", to="jo@shop.test", body="it all looks good.")
+    assert leaf.rule not in (quoted_text.RULE, other_value.RULE)
