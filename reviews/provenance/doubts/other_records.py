@@ -26,6 +26,7 @@ from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.replies import is_agreement
 from reviews.provenance.values.numbers import number_of
 
 RULE = "doubts.other_records"
@@ -156,10 +157,10 @@ def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) 
 
 
 def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
-    """Whether the request says a field's value, in words that are not the tool's own."""
+    """Whether the request says a field's value, in words that are not the tool's own, and no plain "yes"."""
     leaf = _said_leaf(cell)
     call.evidence.budget.spend(_STEPS_A_FIELD)
-    is_telling = leaf.value != cell.value or kind_of(leaf) in _TELLING
+    is_telling = (leaf.value != cell.value or kind_of(leaf) in _TELLING) and not is_agreement(cell.value)
     if not is_telling or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
         return False
     return any(not unused or not call.is_used(*mention.place) for mention in mentions_of(leaf, call.text))

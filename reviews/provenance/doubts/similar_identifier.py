@@ -1,5 +1,6 @@
-"""What an identifier that stands nowhere is most like: it may be that one mistyped."""
+"""What an identifier, or a name with figures, that stands nowhere is most like: it may be that one mistyped."""
 
+import re
 from collections.abc import Iterator
 
 from rapidfuzz import fuzz
@@ -12,16 +13,22 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.near_copy import span_as_written
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_opaque
 
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Characters of an identifier that one sign tells of another by mistake alone; shorter ones are near their neighbours.
 _LONG = 8
+# Characters of a name, and of data that are searched through in one step of the budget.
+_LONGEST, _CHARACTERS_A_STEP = 60, 256
+_FIGURE = re.compile(r"\d")
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:
     """The identifier anywhere that is most like a value that stands nowhere; None where none is like it, or several."""
+    if " " in leaf.folded:
+        return _only_field(leaf, call)
     return _most_similar_opaque(leaf, call) if is_opaque(leaf.folded) else _only_neighbour(leaf, call)
 
 
@@ -37,10 +44,27 @@ def _most_similar_opaque(leaf: Leaf, call: ProposedCall) -> Span | None:
     return best[1]
 
 
+def _only_field(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """The one field of data from which a name with figures differs in one of them: "Suite 594" from "Suite 394"."""
+    if not _LONG <= len(leaf.folded) <= _LONGEST or _FIGURE.search(leaf.folded) is None:
+        return None
+    pattern = re.compile("".join(r"\d" if sign.isdigit() else re.escape(sign) for sign in leaf.folded))
+    found: dict[str, Span] = {}
+    for text in call.evidence.data:
+        call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        for hit in pattern.finditer(text.folded):
+            call.evidence.budget.spend()
+            cell = text.cell_at(text.span(*hit.span()))
+            is_field = cell is not None and fold(cell.value) == hit[0]
+            if is_field and OSA.distance(leaf.folded, hit[0], score_cutoff=1) == 1:
+                found.setdefault(hit[0], text.span(*hit.span()))
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
 def _only_neighbour(leaf: Leaf, call: ProposedCall) -> Span | None:
     """The one token from which a long identifier with a separator, or of figures alone, differs in one sign."""
     value = leaf.folded
-    if len(value) < _LONG or " " in value or not any(map(str.isdigit, value)):
+    if len(value) < _LONG or not any(map(str.isdigit, value)):
         return None
     found: dict[str, Span] = {}
     for text in call.evidence.texts.values():

@@ -7,11 +7,11 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_spelling import find_other_spelling
+from reviews.provenance.doubts.said_fields import telling_fields
 from reviews.provenance.doubts.similar_identifier import most_similar
-from reviews.provenance.doubts.wording import label_of, quote_as_value, quote_cell, quote_words
+from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -31,8 +31,6 @@ NOWHERE = "doubts.stands_nowhere"
 UNASKED = "doubts.unasked_setting"
 # Letters of a word that may speak of a setting: shorter ones join others.
 _MIN_WORD = 4
-# Fields of a record among which one is looked for that the request says.
-_MAX_FIELDS, _STEPS_A_FIELD = 16, 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
@@ -43,8 +41,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
         case Field(span):
             place = describe_source(span.source)
             cell = call.evidence.texts[span.source].cell_at(span)
-            label = (label_of(cell) or _said_beside(cell, call)) if cell else None
-            beside = f", beside {quote_cell(label)}" if label else ""
+            fields = telling_fields(cell, call) if cell else []
+            beside = f", beside {', '.join(map(quote_cell, fields))}" if fields else ""
             stated = quote_as_value(span, leaf, call.text.now)
             return Doubt(RECORDED, f"{stated} stands in {place}{beside}. Is it the one that the request means?")
         case Documented(span):
@@ -69,16 +67,6 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
     nearest = most_similar(leaf, call)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)
-
-
-def _said_beside(cell: Cell, call: ProposedCall) -> Cell | None:
-    """Another field of the record that the request says: of an account its type."""
-    fields = cell.text.cells_of(cell.record)
-    call.evidence.budget.spend(len(fields) + _STEPS_A_FIELD * _MAX_FIELDS)
-    # A list of names has no other field.
-    words = (field for field in fields[:_MAX_FIELDS] if kind_of(Leaf(field.value)) is Kind.TEXT)
-    others = (field for field in words if field.field != cell.field)
-    return next((field for field in others if mentions_of(Leaf(field.value), call.text)), None)
 
 
 def _word_places(spans: Sequence[Span]) -> str:

@@ -86,6 +86,11 @@ def label_of(cell: Cell) -> Cell | None:
     return min(labels, key=lambda label: (counts[_identify(label)] > 1, " " not in label.value.strip()), default=None)
 
 
+def is_shared(cell: Cell) -> bool:
+    """Whether another record of the kind has the same in this field."""
+    return _count_values(cell)[_identify(cell)] > 1
+
+
 def key_of(cell: Cell) -> Cell | None:
     """What tells the record of a field from others: its label, else the first of its other fields that may be a key."""
     others = ((other, other.value.strip()) for other in _other_fields(cell))
@@ -94,7 +99,8 @@ def key_of(cell: Cell) -> Cell | None:
 
 
 def _other_fields(cell: Cell) -> Iterator[Cell]:
-    return (other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.scalar != cell.scalar)
+    # What stands in one list with it is another thing, and tells nothing of it.
+    return (other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.field != cell.field)
 
 
 def _may_name(value: str) -> bool:

@@ -135,6 +135,46 @@ def test_a_value_of_a_record_is_shown_beside_what_the_record_is_known_by() -> No
         assert f"beside “{row['patient']}”" in doubt.note
 
 
+SHIRTS = [
+    {"id": "9647292434", "color": "purple", "cut": "v-neck", "stocked": "yes"},
+    {"id": "8349118980", "color": "purple", "cut": "crew neck", "stocked": "yes"},
+]
+
+
+@pytest.mark.parametrize(
+    ("records", "value", "beside"),
+    [
+        (SHIRTS, "9647292434", ", beside “purple”, “v-neck”."),
+        ([{"id": "#W2890441", "ship_to": {"street": "698 Maple Drive"}, "items": [{"name": "Chair", "price": 3}]}],
+         "#W2890441", ", beside “698 Maple Drive”, “Chair”."),
+        (["Documents", "Reports"], "Documents", "."),
+    ],
+)  # fmt: skip
+def test_a_record_is_told_by_what_the_user_has_said_of_it(records: object, value: str, beside: str) -> None:
+    asked = context("A purple v-neck, or the chair? Yes, that.", result("find", records), user("Go on."), offered=())
+    doubt = doubt_of(unproven_value, asked, call("order", item=value), "/item")
+    assert doubt is not None
+    assert doubt.note.startswith(f"“{value}” stands in history 1{beside} ")
+
+
+@pytest.mark.parametrize(
+    ("fields", "nearest"),
+    [(["Suite 394"], "Suite 394"), (["Suite 394", "Suite 694"], None), (["In Suite 394"], None), (["Suite 395"], None)],
+)
+def test_a_name_with_a_figure_is_held_against_the_one_field_that_has_another(
+    fields: list[str], nearest: str | None
+) -> None:
+    asked = context("Move me.", result("get", [{"id": n, "unit": unit} for n, unit in enumerate(fields)]), offered=())
+    doubt = doubt_of(unproven_value, asked, call("move", unit="Suite 594"), "/unit")
+    assert doubt is not None
+    assert (doubt.nearest.quote if doubt.nearest else None) == nearest
+
+
+def test_a_plain_yes_names_no_record() -> None:
+    asked = context("Yes, please.", result("find", [{"id": "e-17", "new": "no"}, {"id": "e-18", "new": "yes"}]))
+    assert doubt_of(other_records, asked, call("order", item="e-17"), "/item") is None
+
+
 def contacts(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "email": f"{name.split()[0].lower()}.{n}@example.org"} for n, name in enumerate(names)]
 
