@@ -4,7 +4,7 @@ An order's number where the payment's was meant. What goes back to where it came
 such as an address, and raises nothing. No judge's yes stands for such a field; the user's own words may.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 
@@ -41,6 +41,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     called = [cell for cell in cells if _is_called_any(cell, call.parameter_stems)]
     own = [field for cell in called for field in _fields_around(cell) if _is_called_any(field, {wanted})]
+    own = own or list(_find_exchanged(leaf, called, call))
     if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
         return None
     value, name = shorten_text(leaf.text, 40), shorten_text(name_of_field(called[0].field), 40)
@@ -58,6 +59,15 @@ def _fields_around(cell: Cell) -> Iterator[Cell]:
     document = cell.text.document
     fields = chain.from_iterable(map(cell.text.cells_of, (cell.record, *document.ancestors_of(cell.record))))
     return islice(fields, _MAX_FIELDS)
+
+
+def _find_exchanged(leaf: Leaf, called: Sequence[Cell], call: ProposedCall) -> Iterator[Cell]:
+    """The value that the call gives to the parameter which these fields are called like, where it is this one's."""
+    for other in call.leaves[:_MAX_FIELDS] if called else ():
+        call.evidence.budget.spend()
+        if other.pointer != leaf.pointer and any(_is_called_any(cell, {stems_of(other.name)}) for cell in called):
+            cells = chain.from_iterable(cells_with(other, text) for text in call.evidence.data)
+            yield from (cell for cell in islice(cells, _MAX_PLACES) if _is_called_any(cell, {stems_of(leaf.name)}))
 
 
 def _is_written_alike(value: str, other: str) -> bool:

@@ -6,6 +6,7 @@ from reviews.desk.review.case.mending import read_meant_clock, read_meant_value
 from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
+from reviews.provenance.doubts import other_field
 from reviews.provenance.doubts.other_parameter import EXCHANGED
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
@@ -150,6 +151,26 @@ def test_two_exchanged_values_are_put_right_by_one_key(cast: Cast, script: Scrip
     also = replace(told[0], subject="/amount")
     stage = replace(stage, findings=(*told, also))
     assert not stopped(cast, script, stage, action=backwards, context=request, trace_id="third").readings
+
+
+def test_two_values_that_a_record_has_for_each_other_are_put_right_together(cast: Cast, script: Script) -> None:
+    order = '{"order_id": "#W6908222", "paid": [{"payment_id": "paypal_4518393"}]}'
+    context = replace(CONTEXT, history=(Step("get_order", {}, order),))
+    swapped = replace(WRONG, arguments={"order_id": "paypal_4518393", "payment_id": "#W6908222"})
+    told = [
+        replace(
+            AMOUNT_FAILS,
+            subject=at,
+            holds=None,
+            rule=other_field.RULE,
+            nearest=span_of("history/1/outcome", own, context),
+        )
+        for at, own in (("/order_id", "#W6908222"), ("/payment_id", "paypal_4518393"))
+    ]
+    stage = StageResult("parameter", tuple(told), misalignment=Misalignment.PARAMETER)
+    first, *_ = stopped(cast, script, stage, action=swapped, context=context).readings
+    assert first.sentence == "Exchange “order_id” and “payment_id”"
+    assert first.arguments == {"order_id": "#W6908222", "payment_id": "paypal_4518393"}
 
 
 @pytest.mark.parametrize(

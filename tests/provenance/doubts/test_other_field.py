@@ -34,6 +34,13 @@ def test_a_value_that_is_another_parameters_field_is_asked_about() -> None:
     assert leaf.nearest.quote == "#K4082615"
 
 
+def test_so_is_the_value_that_was_exchanged_for_it() -> None:
+    _, payment = Grounder(asked()).trace_call(call("refund_order", **SWAPPED)).leaves
+    assert payment.rule == other_field.RULE
+    assert payment.nearest is not None
+    assert payment.nearest.quote == "card_4768213"
+
+
 def test_the_right_field_is_not() -> None:
     assert trace(asked(), **RIGHT).rule != other_field.RULE
 

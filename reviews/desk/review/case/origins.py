@@ -11,6 +11,7 @@ from reviews.models import Finding
 from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.detectors.injected import BESIDE_RULE
+from reviews.provenance.doubts import other_field
 from reviews.provenance.proofs import order_in_data
 
 # What finds that a value stands in an order, or beside one.
@@ -30,6 +31,8 @@ class ValueOrigin:
     """What it rests on, or what it goes against."""
     nearest: Span | None = None
     note: str = ""
+    is_anothers_field: bool = False
+    """What results call it is another parameter, and `nearest` is what they have for this one."""
     is_look_alike: bool = False
     """It looks like what is nearest to it, and is written with other characters."""
     is_beside_order: bool = False
@@ -112,6 +115,7 @@ def _read_origin(finding: Finding, orders: _Orders) -> ValueOrigin:
         spans=spans,
         nearest=read_span(finding.nearest) if finding.nearest else None,
         note=finding.rationale,
+        is_anothers_field=finding.rule == other_field.RULE,
         is_beside_order=any(span.source in orders.sources for span in spans),
     )
 
