@@ -26,10 +26,11 @@ def find_other_spelling(leaf: Leaf, text: SourceText) -> Place | None:
     return _find_row(leaf.words, text) if is_worded else None
 
 
-def is_partly_said(leaf: Leaf, text: SourceText) -> bool:
-    """Whether two words of a name stand in a row."""
+def find_part(leaf: Leaf, text: SourceText) -> Place | None:
+    """Where two words of a name stand in a row: "social media" for "visits_social_media"."""
     is_name = kind_of(leaf) in _WORDED and 1 < len(leaf.words) <= _MAX_NAME
-    return is_name and any(_find_row(pair, text) for pair in pairwise(leaf.words))
+    rows = (_find_row(pair, text) for pair in pairwise(leaf.words)) if is_name else ()
+    return next(filter(None, rows), None)
 
 
 def _find_row(words: tuple[str, ...], text: SourceText) -> Place | None:

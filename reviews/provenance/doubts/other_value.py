@@ -12,7 +12,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.other_spelling import find_other_spelling, is_partly_said
+from reviews.provenance.doubts.other_spelling import find_other_spelling, find_part
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
@@ -159,7 +159,7 @@ def _drop_foreign(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> li
     Only what the parameter's name stands beside; of a value that is said in part, what shares a word with it as well.
     """
     is_said = find_other_spelling(leaf, call.text) is not None
-    if not is_said and not is_partly_said(leaf, call.text):
+    if not is_said and not find_part(leaf, call.text):
         return list(places)
     own = set() if is_said else set(leaf.words)
     return [

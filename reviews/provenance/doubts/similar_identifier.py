@@ -19,7 +19,7 @@ from reviews.provenance.values.identifiers import is_opaque
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Characters of an identifier that one sign tells of another by mistake alone; shorter ones are near their neighbours.
-_LONG = 8
+_LONG = 7
 # Characters of a name, and of data that are searched through in one step of the budget.
 _LONGEST, _CHARACTERS_A_STEP = 60, 256
 _FIGURE = re.compile(r"\d")

@@ -8,7 +8,7 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.other_spelling import find_other_spelling
+from reviews.provenance.doubts.other_spelling import find_other_spelling, find_part
 from reviews.provenance.doubts.said_fields import telling_fields
 from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
@@ -47,9 +47,11 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             return Doubt(RECORDED, f"{stated} stands in {place}{beside}. Is it the one that the request means?")
         case Documented(span):
             stated = quote_as_value(span, leaf, call.text.now)
-            return Doubt(
-                RECORDED, f"The tool's document has {stated}; no rule finds it in the request. Is it asked for?"
+            part = find_part(leaf, call.text)
+            said = (
+                f"the request says {quote_words(call.text.span(*part))}" if part else "no rule finds it in the request"
             )
+            return Doubt(RECORDED, f"The tool's document has {stated}; {said}. Is it asked for?")
     return _doubt_unsaid(leaf, call) if leaf.text else _doubt_setting(leaf, call)
 
 

@@ -173,6 +173,18 @@ def test_a_column_that_repeats_another_one_is_left_out(cast: Cast, script: Scrip
     assert list(table.columns) == ["item_id", "for"]
 
 
+def test_a_column_is_named_by_the_last_key_that_tells_it_apart(cast: Cast, script: Script) -> None:
+    rows = [
+        {"id": n, "to": {"city": c, "zip": z}, "from": {"zip": "1"}}
+        for n, c, z in (("a", "Bonn", "5"), ("b", "Ulm", "8"))
+    ]
+    table = table_of(cast, script, context_of(rows), {"id": "b"}, id="b")
+    assert list(table.columns) == ["id", "city", "zip"]
+    different = [{**row, "from": {"zip": f"3{row['id']}"}} for row in rows]
+    table = table_of(cast, script, context_of(different), {"id": "b"}, id="b")
+    assert list(table.columns) == ["id", "city", "to.zip", "from.zip"]
+
+
 def test_codes_stand_behind_what_people_know_a_record_by(cast: Cast, script: Script) -> None:
     rows = [{"id": "t1", "product": "8310926033", "price": 55}, {"id": "t2", "product": "1656367028", "price": 269}]
     assert list(table_of(cast, script, context_of(rows), {"id": "t2"}, id="t2").columns) == ["id", "price", "product"]

@@ -711,7 +711,7 @@ def test_figures_that_a_record_has_as_text_are_no_amount() -> None:
         assert (doubt_of(other_value, said, call("pay", to="Ann", amount=290), "/amount") is not None) is is_told
 
 
-@pytest.mark.parametrize("value", ["paypal_7194385", "2872401762", "2026-0419-77"])
+@pytest.mark.parametrize("value", ["paypal_7194385", "2872401762", "3426712", "2026-0419-77"])
 def test_what_a_long_identifier_is_nearly_is_told_where_only_one_is(value: str) -> None:
     near, next_to_it = value.replace("4", "8", 1), value.replace("7", "1", 1)
     for known, nearest in (([near, "ab-1"], near), ([near, next_to_it], None), ([near[:-1]], None)):

@@ -50,3 +50,10 @@ def test_a_text_that_is_dictated_but_for_its_last_sign_is_no_other_text() -> Non
     query = "Email jo@shop.test 'It all looks good', or 'We need you to improve it' if not."
     leaf = trace(query, "send_email", to="jo@shop.test", body="it all looks good.")
     assert leaf.rule not in (quoted_text.RULE, other_value.RULE)
+
+
+def test_an_option_of_which_words_are_said_is_told_with_them() -> None:
+    leaf = trace("Show me charts of session duration", "create_plot", value_to_plot="session_duration_seconds")
+    assert leaf.note == (
+        "The tool's document has “session_duration_seconds”; the request says “session duration”. Is it asked for?"
+    )

@@ -1,6 +1,6 @@
 """The record that a value is taken from, beside the others of its kind: which one is meant is seen by comparing."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -129,7 +129,7 @@ def _build_table(
         yield RecordTable(
             argument=argument,
             place=vocabulary.name_place(compared.proposed.text.source.id),
-            columns=[_name_column(path) for path in columns],
+            columns=_name_columns(columns, compared.proposed),
             rows=[
                 RecordRow(
                     [_show(compared, record, path) for path in columns],
@@ -203,6 +203,14 @@ def _read_as(proposed: JsonValue, text: str) -> JsonValue:
     if number is None:
         return None
     return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _name_columns(paths: Sequence[Pattern], record: Record) -> list[str]:
+    """Each by its last key, where it is a field of the record itself and no other column ends so: `address.city`."""
+    ends = Counter(path[-1] for path in paths)
+    return [
+        path[-1] if path in record.cells and any(path) and ends[path[-1]] == 1 else _name_column(path) for path in paths
+    ]
 
 
 def _name_column(path: Pattern) -> str:
