@@ -68,6 +68,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     if doubt := part_of_moment.raise_doubt(leaf, call):
         return doubt
+    if _is_rather_missing(leaf, call):
+        return None
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
     others = list(islice(_unsaid_others(leaf, call), _MAX_OTHERS))
     shown = [
@@ -89,6 +91,15 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     near = text.span(*_with_groups(next(unread, nearest), text))
     where = f"{describe_source(text.source.id).capitalize()} says {quote_as_read(near, text)}"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
+
+
+def _is_rather_missing(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the value stands somewhere, and the call leaves out what it has to give: that is said, rather."""
+    required = call.document.parameters.get("required")
+    given = {other.parameter for other in call.leaves}
+    if not isinstance(required, list) or given.issuperset(name for name in required if isinstance(name, str)):
+        return False
+    return any(mentions_of(leaf, text) for text in (*call.evidence.user_messages, *call.evidence.data))
 
 
 def _with_groups(place: Place, text: SourceText) -> Place:

@@ -298,6 +298,15 @@ def test_words_of_a_composed_text_are_said_in_no_place_of_it() -> None:
     assert doubt_of(other_value, asked, told, "/text") is None
 
 
+def test_what_is_said_of_a_parameter_that_is_left_out_is_said_in_no_place_of_a_given_one() -> None:
+    copy = tool("cp", "Copies a file.", source=TEXT, destination=TEXT)
+    asked = context("Draft 'plan.txt'.", user("Copy it as 'plan_2026.txt'."), offered=(copy,))
+    assert doubt_of(other_value, asked, call("cp", source="plan.txt"), "/source") is None
+    whole = call("cp", source="plan.txt", destination="archive")
+    assert doubt_of(other_value, asked, whole, "/source") is not None
+    assert doubt_of(other_value, asked, call("cp", source="plan_2025.txt"), "/source") is not None
+
+
 def test_the_four_of_us_are_no_amount() -> None:
     asked = context("Dinner was expensive; ask Ann for her share, there were the four of us.", offered=())
     doubt = doubt_of(other_value, asked, call("request_money", amount=50), "/amount")
