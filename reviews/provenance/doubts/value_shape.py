@@ -1,0 +1,79 @@
+"""Whether words of a message are written as a value is, so that they may be said in its place."""
+
+import re
+
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, counts_anything
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.fold import unescape, words_of
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.measures import is_measure
+from reviews.provenance.values.moments import moment_of
+
+# What makes of a figure no count: the "th" of a day, the "h" of an hour.
+_ENDING = re.compile("[a-z]")
+# How much longer a text may be that is said in place of another: a quoted sentence is no name. Short values count as so
+# many characters: "EU" may be said as "Europe".
+_MAX_TIMES_LONGER, _MIN_LENGTH = 4, 6
+# A file's name has an ending, and no folder's or person's has.
+_FILE = re.compile(r"\w\.[a-z][a-z0-9]{0,4}$")
+# Characters in which the word before or behind a value stands.
+_MAX_WORD = 40
+
+
+def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
+    kind, word = kind_of(leaf), text.folded[slice(*place)]
+    if kind is Kind.NUMBER:
+        return _is_count(place, leaf, text)
+    if kind is Kind.MOMENT:
+        day, clock = moment_of(leaf.value) or (None, None)
+        text.budget.spend(1 + len(text.moments))
+        here = [moment for moment in text.moments if place in moment.parts]
+        days = [moment for moment in here if moment.day and place in (moment.day_place, moment.place)]
+        clocks = [moment.clock for moment in here if moment.clock and place in (moment.clock_place, moment.place)]
+        # The same day, said otherwise, is nothing else.
+        is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
+        return is_other_day or (bool(clock and clocks) and clock not in clocks)
+    is_text = kind in (Kind.CODE, Kind.TEXT)
+    if is_text and (len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)) or _is_within(word, leaf)):
+        return False
+    if is_text and " " not in word and _is_file(word) != _is_file(leaf.folded) and _stem(word) != _stem(leaf.folded):
+        return False
+    return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
+
+
+def _are_people(place: Place, text: SourceText) -> bool:
+    """Whether a number stands for those whom an article and a preposition make of it: "the four of us"."""
+    start, end = place
+    before, behind = (words_in(part) for part in (text.folded[max(0, start - _MAX_WORD) : start],
+                                                  text.folded[end : end + _MAX_WORD]))  # fmt: skip
+    return bool(before and behind) and before[-1] in ARTICLES and behind[0] in PREPOSITIONS
+
+
+def _is_within(word: str, leaf: Leaf) -> bool:
+    """Whether the value has these words in a row, be they typed with escapes: then nothing else is said."""
+    return f" {' '.join(words_of(unescape(word)))} " in f" {' '.join(leaf.words)} "
+
+
+def _is_file(word: str) -> bool:
+    return _FILE.search(word) is not None
+
+
+def _stem(word: str) -> str:
+    return word.partition(".")[0]
+
+
+def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether figures may be a number: the 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
+
+    Nor are the 250 of "250 g" a quantity, whatever has that weight, and "the four of us" are people.
+    """
+    start, end = place
+    beside = text.folded[max(0, start - 2) : start], text.folded[end : end + 2]
+    is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
+    is_weight = counts_anything(leaf.name) and is_measure(text.folded, start, end)
+    is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight or _are_people(place, text)
+    return not is_other and not overlaps([moment.place for moment in text.moments], *place)
