@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Case, Claim, Context, JsonValue, ProposedAction, Step
+from reviews.provenance.core.verdicts import open_in
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.doubts import (
     hidden_characters,
@@ -23,11 +24,13 @@ from reviews.provenance.doubts import (
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.judges import RulesJudge
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.argument_grounding.made import call, context, result, user
 from tests.provenance.argument_grounding.tools import BANK, COUNT, NUMBER, TEXT, look_up, tool
+from tests.provenance.detectors.scripted import check
 from tests.provenance.proofs.checking import check_unknown
 
 # Amounts that no clock, day or small count is mistaken for.
@@ -453,6 +456,17 @@ def test_a_moment_of_which_one_part_is_said_is_nothing_else(words: str, start: s
     doubt = doubt_of(other_value, asked, call("create_event", start=start), "/start")
     assert (doubt.rule if doubt else "") == (f"doubts.{rule}" if rule else "")
     assert note in (doubt.note if doubt else "")
+
+
+async def test_a_time_that_nobody_says_is_told_before_an_address_that_was_looked_up() -> None:
+    invite = tool("invite", "Invites a person.", email=TEXT, start=TEXT)
+    people = result(
+        "find_people", [{"name": "Ann Lee", "email": "ann@shop.test"}, {"name": "Bo", "email": "b@shop.test"}]
+    )
+    asked = context("See the owner tomorrow at the first time I can do", people, offered=(invite,))
+    invited = call("invite", email="ann@shop.test", start="2026-03-05T09:00")
+    verdict = await check("undetermined", Case(asked, invited), RulesJudge(), unknown="review")
+    assert open_in(verdict.findings)[0].subject == "/start"
 
 
 def test_the_rest_of_a_moment_that_stands_in_a_result_is_shown_there() -> None:
