@@ -101,10 +101,9 @@ def adjudicate_item(
         **answer.to_columns(),
     )
     settled.sources.set(cited)
-    details = {"item": str(item.pk), "method": method}
     audit.record(
         workspace=by.workspace, verb="campaign.adjudicated", subject=str(campaign.pk), by=by,
-        details=details, name=campaign.name,
+        details={"item": str(item.pk), "method": method}, name=campaign.name,
     )  # fmt: skip
     return settled
 

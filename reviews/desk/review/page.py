@@ -149,11 +149,7 @@ def open_casefile(
     consequence = weigh_consequence(action, context.tool(action.tool), injected=injected, refuted=panel.refutes)
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
-    tool_in_doubt = action.tool if reasons[0].asks_for_tool else ""
-    is_asked = bool(arguments.selected or tool_in_doubt)
-    records = compare_records(case, arguments, readings, first_number=len(readings) + is_asked + 1)
-    rivals = next((table.in_words for table in records if table.argument == arguments.selected), ())
-    question = ask_which_value(readings, arguments.selected, tool_in_doubt, rivals)
+    records, question = _offer_records(case, arguments, readings, reasons[0])
     influence = _draw_influence(case, findings, arguments, evidence)
     request = find_asking_message(context, evidence)
     history = list_history(context, evidence, request.message.source)
@@ -187,6 +183,17 @@ def _list_reasons(review: Review, panel: Panel, arguments: Arguments, evidence: 
     disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
     reasons = name_look_alikes(rank_reasons(review, panel.verdicts, evidence), disguised)
     return attach_records(reasons, read_published_records(review.action.workspace_id))
+
+
+def _offer_records(
+    case: Case, arguments: Arguments, readings: list[Reading], reason: Reason
+) -> tuple[list[RecordTable], Question | None]:
+    """The records that may be taken instead, and what to ask the user: the question's key comes before theirs."""
+    tool_in_doubt = case.action.tool if reason.asks_for_tool else ""
+    is_asked = bool(arguments.selected or tool_in_doubt)
+    records = compare_records(case, arguments, readings, first_number=len(readings) + is_asked + 1)
+    rivals = next((table.in_words for table in records if table.argument == arguments.selected), ())
+    return records, ask_which_value(readings, arguments.selected, tool_in_doubt, rivals)
 
 
 def _draw_influence(

@@ -81,16 +81,17 @@ class Record:
             path = document.kind_of(part)[depth:-1]
             if parent == self.number and path and (name := Record(self.text, part).name):
                 names.setdefault(path, []).append(name)
-        return {path: _join_names(parts) for path, parts in names.items()}
+        cut = {path: [*parts[:MAX_PARTS], *("…" for _ in parts[MAX_PARTS:][:1])] for path, parts in names.items()}
+        return {path: ", ".join(parts) for path, parts in cut.items()}
 
 
 class Wishes:
     """What the user has said, as records are held against it."""
 
     def __init__(self, evidence: Evidence) -> None:
-        said = evidence.user_messages[:MAX_MESSAGES]
-        self.words = "\n".join(text.folded[:MAX_MESSAGE] for text in said)
-        moments = (moment for text in said for moment in evidence.presumed_moments(text))
+        messages = evidence.user_messages[:MAX_MESSAGES]
+        self.words = "\n".join(message.folded[:MAX_MESSAGE] for message in messages)
+        moments = (moment for text in messages for moment in evidence.presumed_moments(text))
         self.days = {moment.day for moment in moments if moment.day}
         self._known: dict[str, bool] = {}
 
@@ -110,7 +111,7 @@ class Wishes:
 class Comparison:
     """The record that a value stands in, and those of its kind."""
 
-    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell, taken: Collection[Record] = ()) -> None:
+    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell, taken: Collection[Record]) -> None:
         """`taken` are the records of which the call has other values."""
         self.wishes = wishes
         self.proposed, self.field = Record(cell.text, cell.record), cell.field
@@ -118,8 +119,8 @@ class Comparison:
         distinct = {tuple(self.proposed.texts.items()): self.proposed}
         kin = _list_kin(evidence, cell)
         self.records = [record for record in kin if distinct.setdefault(tuple(record.texts.items()), record) == record]
-        said = {record: sum(map(self.wishes.say, record.texts.values())) for record in self.records}
-        ranked = sorted(self.records, key=lambda record: (record != self.proposed, record not in taken, -said[record]))
+        fits = {record: sum(map(self.wishes.say, record.texts.values())) for record in self.records}
+        ranked = sorted(self.records, key=lambda record: (record != self.proposed, record not in taken, -fits[record]))
         self.shown = [record for record in self.records if record in ranked[:MAX_ROWS]]
         """The records of the call and those that the user's words fit best, in the order of the conversation."""
         self.paths = list(dict.fromkeys([self.field, *(path for record in self.shown for path in record.texts)]))
@@ -200,10 +201,6 @@ def _list_kin(evidence: Evidence, cell: Cell) -> Iterator[Record]:
                 latest.setdefault(record.cells[cell.field].value, record)
     places = {text: position for position, text in enumerate(evidence.texts.values())}
     yield from sorted(list(latest.values())[:MAX_COMPARED], key=lambda record: places[record.text])
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join([*names[:MAX_PARTS], *(["…"] if len(names) > MAX_PARTS else [])])
 
 
 def _is_code(value: str) -> bool:
