@@ -16,13 +16,13 @@ def with_earlier_runs(context: Context, tries: Sequence[UUID], *, begins_at: int
     `begins_at`: how many entries came before this history. A framework that runs a call again under its name tells the
     same past as before, in which it is not, though one may be that came to the same and was for an earlier request.
     """
-    told = [store.step_digest(item) for item in context.history]
+    digests = [store.step_digest(item) for item in context.history]
     missing = []
     for position, run in _runs_of(tries):
         # What the try saw came before it ran, and each entry tells one run.
         digest, first = store.step_digest(run), max(0, position - begins_at)
-        if digest in told[first:]:
-            told[told.index(digest, first)] = ""
+        if digest in digests[first:]:
+            digests[digests.index(digest, first)] = ""
         else:
             missing.append(run)
     return replace(context, history=(*context.history, *missing)) if missing else context

@@ -37,10 +37,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     places = chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data)
     cells = list(islice(places, _MAX_PLACES + 1))
     # What stands in more places than these is no field of one record.
-    if len(cells) > _MAX_PLACES or any(_is_called_any(cell, {wanted}) for cell in cells):
+    if len(cells) > _MAX_PLACES or any(is_called_any(cell, {wanted}) for cell in cells):
         return None
-    called = [cell for cell in cells if _is_called_any(cell, call.parameter_stems)]
-    own = [field for cell in called for field in _fields_around(cell) if _is_called_any(field, {wanted})]
+    called = [cell for cell in cells if is_called_any(cell, call.parameter_stems)]
+    own = [field for cell in called for field in fields_around(cell, own=True) if is_called_any(field, {wanted})]
     own = own or list(_find_exchanged(leaf, called, call))
     if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
         return None
@@ -49,25 +49,25 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     return Doubt(RULE, note, nearest=own[0].span)
 
 
-def _is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
+def is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
+    """Whether a field has one of these names, each the stems of its words. Raises `OutOfBudgetError`."""
     cell.text.budget.spend(_STEPS_A_FIELD)
     return any(name in names for name in names_of_field(cell))
 
 
-def _fields_around(cell: Cell) -> Iterator[Cell]:
-    """The fields of the value's record, and of those that it lies in."""
-    document = cell.text.document
-    fields = chain.from_iterable(map(cell.text.cells_of, (cell.record, *document.ancestors_of(cell.record))))
-    return islice(fields, _MAX_FIELDS)
+def fields_around(cell: Cell, *, own: bool) -> Iterator[Cell]:
+    """The fields of the records that the value's own lies in, behind those of its `own`."""
+    records = (*([cell.record] if own else []), *cell.text.document.ancestors_of(cell.record))
+    return islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS)
 
 
 def _find_exchanged(leaf: Leaf, called: Sequence[Cell], call: ProposedCall) -> Iterator[Cell]:
     """The value that the call gives to the parameter which these fields are called like, where it is this one's."""
     for other in call.leaves[:_MAX_FIELDS] if called else ():
         call.evidence.budget.spend()
-        if other.pointer != leaf.pointer and any(_is_called_any(cell, {stems_of(other.name)}) for cell in called):
+        if other.pointer != leaf.pointer and any(is_called_any(cell, {stems_of(other.name)}) for cell in called):
             cells = chain.from_iterable(cells_with(other, text) for text in call.evidence.data)
-            yield from (cell for cell in islice(cells, _MAX_PLACES) if _is_called_any(cell, {stems_of(leaf.name)}))
+            yield from (cell for cell in islice(cells, _MAX_PLACES) if is_called_any(cell, {stems_of(leaf.name)}))
 
 
 def _is_written_alike(value: str, other: str) -> bool:

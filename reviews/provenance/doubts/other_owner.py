@@ -12,9 +12,9 @@ from itertools import chain, islice
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.other_field import fields_around, is_called_any
 from reviews.provenance.doubts.wording import quote_words
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.parameter_field import names_of_field
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.same_value import same_value
@@ -24,10 +24,8 @@ from reviews.provenance.text.names import stems_of
 from reviews.provenance.values.identifiers import is_identifier
 
 RULE = "doubts.other_owner"
-# Other values of the call, the places of each in the data, and fields of the records around one.
-_MAX_OTHERS, _MAX_PLACES, _MAX_FIELDS = 16, 8, 64
-# Of the budget, for a field: its name's stem takes as long as a dozen comparisons.
-_STEPS_A_FIELD = 16
+# Other values of the call, and the places of each in the data.
+_MAX_OTHERS, _MAX_PLACES = 16, 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -55,19 +53,11 @@ def _owners_of(part: Leaf, wanted: frozenset[str], call: ProposedCall) -> Mappin
     cells = list(islice(chain.from_iterable(cells_with(part, text) for text in call.evidence.data), _MAX_PLACES + 1))
     owners: dict[str, Cell] = {}
     for cell in cells if len(cells) <= _MAX_PLACES else ():
-        owner = next((field for field in _fields_around(cell) if wanted in names_of_field(field)), None)
+        owner = next((field for field in fields_around(cell, own=False) if is_called_any(field, {wanted})), None)
         if owner is None:
             return {}
         owners.setdefault(fold(owner.value), owner)
     return owners
-
-
-def _fields_around(cell: Cell) -> list[Cell]:
-    """The fields of the records that the value's own lies in."""
-    records = cell.text.document.ancestors_of(cell.record)
-    fields = list(islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS))
-    cell.text.budget.spend(1 + _STEPS_A_FIELD * len(fields))
-    return fields
 
 
 def _is_named(leaf: Leaf, call: ProposedCall) -> bool:
