@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reviews.desk.review.case.record_comparison import MAX_ROWS, MAX_TEXT
 from reviews.desk.review.case.records import RecordTable
-from reviews.models import Decision, Review
+from reviews.models import Decision, GuardProfile, OnUnknown, Review
 from reviews.provenance.core.context import Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
@@ -116,6 +116,11 @@ def test_a_record_is_found_beside_the_list_that_names_it(cast: Cast, script: Scr
     assert table.place == "history 2"
 
 
+def test_of_a_list_of_bare_values_none_stands_for_all(cast: Cast, script: Script) -> None:
+    rows = [{"id": "o1", "tags": ["a", "b"], "to": "Ann"}, {"id": "o2", "tags": ["c"], "to": "Bob"}]
+    assert list(table_of(cast, script, context_of(rows), {"id": "o1"}, id="o1").columns) == ["id", "to"]
+
+
 def test_what_all_records_say_was_not_chosen_among_them(cast: Cast, script: Script) -> None:
     rows = [{"user": "ann", "order": 1}, {"user": "ann", "order": 2}]
     assert tables_of(cast, script, context_of(rows), {"user": "ann"}, user="ann") == []
@@ -209,6 +214,16 @@ def test_the_user_is_asked_by_what_the_records_say(cast: Cast) -> None:
         "Ask the user which “event_id” is meant: “evt-104, 2026-12-13 10:30, Budget”, "
         "“evt-107, 2026-12-13 09:00, Planning” or “evt-109, 2026-12-14 09:00, Review”."
     )
+
+
+def test_a_question_about_many_records_leaves_room_for_another_one(cast: Cast) -> None:
+    rows = [{"event_id": f"evt-{n}", "name": f"Event {n}"} for n in range(101, 110)]
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
+    context = context_of(rows, query="Cancel the meeting")
+    question = opened(flagged(cast, ProposedAction("cancel", {"event_id": "evt-105"}), context=context)).question
+    assert question
+    assert question.message.startswith("Ask the user which “event_id” is meant: “evt-105, Event 105”, “evt-1")
+    assert question.message.endswith("” or another one.")
 
 
 def test_a_taken_record_opens_the_editor_and_is_sent(cast: Cast, script: Script) -> None:

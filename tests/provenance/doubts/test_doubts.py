@@ -1,6 +1,8 @@
 """Each doubt over made-up values: when it is raised, when it is not, and that its evidence stands where it says."""
 
+import importlib
 import json
+import pkgutil
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviews.provenance import doubts
 from reviews.provenance.core.context import Case, Claim, Context, JsonValue, ProposedAction, Step
-from reviews.provenance.core.verdicts import open_in
+from reviews.provenance.core.verdicts import open_in, open_rank
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.doubts import (
     hidden_characters,
@@ -749,3 +752,10 @@ def test_the_end_of_a_word_behind_an_apostrophe_says_no_size() -> None:
     for words, is_said in (("Let's order the shirt.", False), ("Order the shirt in 's'.", True)):
         asked = context(words, result("list_sizes", sizes), offered=())
         assert (doubt_of(other_records, asked, call("order", id="i-2"), "/id") is not None) is is_said
+
+
+@pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(doubts.__path__)])
+def test_every_doubt_about_a_value_has_its_place_among_what_is_told_first(name: str) -> None:
+    module = importlib.import_module(f"{doubts.__name__}.{name}")
+    if hasattr(module, "raise_doubt") and hasattr(module, "RULE"):
+        assert open_rank("/value", module.RULE) < open_rank("/value", "doubts.nobody_knows")

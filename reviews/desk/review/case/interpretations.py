@@ -130,13 +130,16 @@ def ask_which_value(
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
     ]
     options = list(dict.fromkeys([shorten_text(write_value(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
-    if len(options) == 1 and len(records) > 1:
+    is_among_records = len(options) == 1 and len(records) > 1
+    if is_among_records:
         options = list(records[:MAX_ASKED])
     if len(options) == 1:
         message = f"Ask the user what “{name}” should be, and whether “{options[0]}” is right."
         return Question(len(readings) + 1, f"Ask the user about “{name}”", message)
-    listed = ", ".join(f"“{option}”" for option in options[:-1])
-    message = f"Ask the user which “{name}” is meant: {listed} or “{options[-1]}”."
+    quoted = [f"“{option}”" for option in options]
+    if is_among_records and len(options) < len(records):
+        quoted.append("another one")
+    message = f"Ask the user which “{name}” is meant: {', '.join(quoted[:-1])} or {quoted[-1]}."
     return Question(len(readings) + 1, "Ask the user which one", message)
 
 

@@ -56,7 +56,8 @@ class Record:
     @cached_property
     def texts(self) -> Mapping[Pattern, str]:
         """What its fields say, what those of the record around it say, and what the records in its lists are called."""
-        fields = {path: cell.value for path, cell in self.cells.items() if any(path)}
+        # Of a list of bare values one says no more than another.
+        fields = {path: cell.value for path, cell in self.cells.items() if any(path) and ANY not in path}
         return fields | self._read_around() | self._name_parts()
 
     @property
