@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.document import ANY, Pattern
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.doubts.wording import key_of, quote_cell, quote_words
@@ -43,6 +43,8 @@ _TELLING: Final = (Kind.TEXT, Kind.CODE)
 _CHARACTERS_A_STEP: Final = 64
 # To look for a field in the request.
 _STEPS_A_FIELD: Final = 8
+# How data write that a field has no value.
+_NOTHING: Final = ("null", "None", "")
 # The last figures of a number that is masked, by which people call a card or an account.
 _MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 
@@ -126,12 +128,21 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
         return None
     place = mentions_of(_said_leaf(other), call.text)[0].place
-    words, name = call.text.span(*place), ".".join(other.field) or "value"
-    whose = f"whose {'.'.join(cell.field) or 'value'} is {quote_cell(rival)}"
+    words, name = call.text.span(*place), _name_field(other)
+    # The request may as well mean another field of it: of a flight to Paris no place has to be given.
+    if any(set(words_of(words.quote)).issubset(words_of(field.value)) for field in own.values()):
+        return None
+    whose = f"whose {_name_field(cell)} is {quote_cell(rival)}"
     # Named by what the request says: all values of that record are put right together.
     shown = Rival(rival.value, (rival.span, words), other.value)
-    note = f"Its {name} is {quote_cell(mine)}; the request says {quote_words(words)}, {whose}. Is that one meant?"
+    held = f"Its {name} is {quote_cell(mine)}" if mine.value not in _NOTHING else f"It has no {name}"
+    note = f"{held}; the request says {quote_words(words)}, {whose}. Is that one meant?"
     return Doubt(RULE, note, rivals=(shown,))
+
+
+def _name_field(cell: Cell) -> str:
+    """The keys that lead to a field; an entry of a list is called as the list is."""
+    return ".".join(key for key in cell.field if key != ANY) or "value"
 
 
 def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:

@@ -27,6 +27,7 @@ from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stems_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import UNREAD
 
 RULE = "doubts.other_value"
@@ -125,9 +126,19 @@ def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: Propose
     own, said = _similarity(place, leaf, text), text.folded[slice(*place)]
     # The figures of a card, which the call names by them, count nothing.
     is_within = any(" " not in other.folded and said in words_in(other.folded) for other in call.leaves)
-    return is_within or any(
-        _similarity(place, other, text) > own and is_of_shape(place, other, text) for other in others
+    return (
+        is_within
+        or any(_is_clock_of(place, other, text) for other in others)
+        or any(_similarity(place, other, text) > own and is_of_shape(place, other, text) for other in others)
     )
+
+
+def _is_clock_of(place: Place, other: Leaf, text: SourceText) -> bool:
+    """Whether the time of day that is said there is that of another value, be it written with its day: "to 1 pm"."""
+    clock = (moment_of(other.value) or (None, None))[1]
+    text.budget.spend(1 + len(text.moments))
+    clocks = [moment.clock for moment in text.moments if place in (moment.clock_place, moment.place)]
+    return clock is not None and clock in clocks
 
 
 def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:

@@ -510,6 +510,52 @@ def test_one_record_that_fits_the_request_better_is_the_question(words: str) -> 
     assert doubt_of(other_records, asked, call("restart", id="i-1c38ch"), "/id") is None
 
 
+FLIGHTS = [
+    {"id": "ev-1a2b3c", "name": "Flight to Paris", "place": None, "guests": ["bob"]},
+    {"id": "ev-4d5e6f", "name": "Dinner", "place": "Paris", "guests": ["alice"]},
+    {"id": "ev-7a8b9c", "name": "Gym", "place": None, "guests": ["bob"]},
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        ("one in Paris", "It has no place; the request says “Paris”, whose id is “ev-4d5e6f”. Is that one meant?"),
+        (
+            "one of Alice",
+            "Its guests is “bob”; the request says “Alice”, whose id is “ev-4d5e6f”. Is that one meant?",
+        ),
+    ],
+)
+def test_a_field_without_a_value_and_the_entry_of_a_list_are_told_in_words(words: str, note: str) -> None:
+    asked = context(f"Cancel the {words}", result("list_events", FLIGHTS), offered=())
+    doubt = doubt_of(other_records, asked, call("cancel", id="ev-7a8b9c"), "/id")
+    assert doubt is not None
+    assert doubt.note == note
+
+
+def test_a_record_that_says_the_word_in_another_field_has_no_better_one() -> None:
+    asked = context("Cancel all that have Paris in them", result("list_events", FLIGHTS), offered=())
+    assert doubt_of(other_records, asked, call("cancel", id="ev-1a2b3c"), "/id") is None
+
+
+@pytest.mark.parametrize("day", ["9/15", "15.9.2026"])
+def test_a_day_in_figures_is_no_other_identifier(day: str) -> None:
+    asked = context(f"I leave on {day}, so move the other one.", result("list_events", FLIGHTS), offered=())
+    assert doubt_of(other_value, asked, call("move", event_id="2ff57743-1180"), "/event_id") is None
+    assert doubt_of(other_value, asked, call("move", event_id="K-99"), "/event_id") is None
+
+
+def test_a_time_that_is_another_values_is_said_in_no_place_of_it() -> None:
+    asked = context("Move the meeting with Alice to 1 pm on 3/16", offered=())
+    moved = call("move", start="2026-03-16 13:00:00", end="2026-03-16 13:30:00")
+    assert doubt_of(other_value, asked, moved, "/end") is None
+    later = call("move", start="2026-03-16 14:00:00", end="2026-03-16 14:30:00")
+    doubt = doubt_of(other_value, asked, later, "/start")
+    assert doubt is not None
+    assert "1 pm" in doubt.note
+
+
 @pytest.mark.parametrize(
     "words", ["web", "east or west", "db in west", "west or north", "north db or west", "i-0a11bb, not west"]
 )

@@ -6,13 +6,14 @@ from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.argument_grounding.results import Grounded
 from reviews.provenance.core.context import Context
 from reviews.provenance.doubts import other_value, quoted_text, unproven_value
-from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.made import call, context, user
 from tests.provenance.argument_grounding.tools import TEXT, tool
 
 PLOTTED = ["session_duration_seconds", "engaged_users", "total_visits"]
 TOOLS = (
     tool("create_task", "Creates a task.", board=TEXT),
     tool("send_email", "Sends an email.", to=TEXT, body=TEXT),
+    tool("add_reminder", "Adds a reminder.", task=TEXT, event_id=TEXT, start=TEXT, end=TEXT),
     tool("create_plot", "Creates a plot.", value_to_plot={**TEXT, "enum": PLOTTED}),
 )
 
@@ -57,3 +58,47 @@ def test_an_option_of_which_words_are_said_is_told_with_them() -> None:
     assert leaf.note == (
         "The tool's document has “session_duration_seconds”; the request says “session duration”. Is it asked for?"
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "task"),
+    [
+        ("pay my electricity bill", "Pay electricity bill"),
+        ("pack my two bags", "Pack bags"),
+        ("call my dad when I land", "call dad when I land"),
+    ],
+)
+def test_a_text_with_other_words_between_its_own_stands_in_the_request(said: str, task: str) -> None:
+    leaf = trace(f"Remind me to {said} on Friday.", "add_reminder", task=task)
+    assert leaf.rule == unproven_value.SAID
+    assert leaf.note == f"The request says “{said}” ({task}). Is it meant for task?"
+
+
+def test_a_text_with_another_word_within_is_told_beside_what_is_said() -> None:
+    leaf = trace("Remind me to pay my gas bill on Friday.", "add_reminder", task="Pay the electricity bill")
+    assert leaf.note == "“Pay the electricity bill” appears nowhere."
+    leaf = trace("Remind me to finish my report on Friday.", "add_reminder", task="finish your report")
+    assert leaf.rule == unproven_value.NOWHERE
+    assert leaf.note == "“finish your report” appears nowhere; the request says “finish my report”."
+    assert leaf.nearest is not None
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["My bags are here, pack them.", "Pack my two very old bags.", "The bags I pack", "Packing bags is dull."],
+)
+def test_words_in_another_order_or_far_apart_are_no_wording(request_text: str) -> None:
+    assert trace(request_text, "add_reminder", task="Pack bags").note == "“Pack bags” appears nowhere."
+
+
+def test_what_was_said_earlier_in_another_spelling_is_told_with_its_brackets() -> None:
+    asked_before = context("My new number is (276) 555-0133.", user("And my board is Sales."), offered=TOOLS)
+    leaf = Grounder(asked_before).trace_call(call("create_task", board="276-555-0133")).leaves[-1]
+    assert leaf.rule == unproven_value.EARLIER
+    assert leaf.note == ("The user said “(276) 555-0133” (276-555-0133) before the latest message. Does it still hold?")
+
+
+def test_looking_for_a_wording_costs_no_more_than_the_text_is_long() -> None:
+    """Of a word that a message repeats no combination of places is tried."""
+    leaf = trace("pay " * 20_000, "add_reminder", task="pay pay pay pay pay pay pay now")
+    assert leaf.rule == unproven_value.NOWHERE
