@@ -20,6 +20,7 @@ from reviews.provenance.proofs.words import (
     TOWARDS,
     counts_anything,
     is_led_elsewhere,
+    join_split,
     labels_in,
     labels_of,
     labels_of_others,
@@ -185,7 +186,7 @@ def _words_before(start: int, call: ProposedCall) -> Iterator[str]:
     used_ends = [end for ends in value_ends for end in ends[bisect_right(ends, begin) : bisect_left(ends, start)]]
     begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", call.text.folded[begin:start])
-    words = words_in(stretch[-1])
+    words = join_split(words_in(stretch[-1]), call)
     is_joined = words[:1] and (words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0]))
     if used_ends and len(stretch) == 1 and not is_joined:
         # A noun right behind a value is that value's: the rooms of "2 rooms for 3".

@@ -12,7 +12,7 @@ from typing import Final
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, stem_of, stems_of, tokens_of
 
 PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
 """Prepositions that parameters are called by, and that lead from one known word to the next."""
@@ -128,6 +128,17 @@ def leads_with_more(preposition: str, name: str, call: ProposedCall) -> bool:
     if preposition not in PREPOSITIONS.intersection(tokens) - documented_leads(name, call):
         return False
     return any(stem_of(token) not in call.spoken_stems for token in tokens[: tokens.index(preposition)])
+
+
+def join_split(words: Iterable[str], call: ProposedCall) -> list[str]:
+    """Words, of which two that a name of the call has as one are one: the "user name" of `username`."""
+    joined: list[str] = []
+    for word in words:
+        if joined and root_of(f"{joined[-1]}{word}") in call.known_words:
+            joined[-1] += word
+        else:
+            joined.append(word)
+    return joined
 
 
 def _document_of(call: ProposedCall) -> tuple[tuple[str, ...], str]:

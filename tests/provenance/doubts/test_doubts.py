@@ -546,6 +546,13 @@ def test_a_day_in_figures_is_no_other_identifier(day: str) -> None:
     assert doubt_of(other_value, asked, call("move", event_id="K-99"), "/event_id") is None
 
 
+def test_a_day_in_figures_is_said_in_the_place_of_another() -> None:
+    asked = context("Add the card that expires 12/25.", offered=())
+    doubt = doubt_of(other_value, asked, call("add", expires="12/2035"), "/expires")
+    assert doubt is not None
+    assert "“12/25”" in doubt.note
+
+
 def test_a_time_that_is_another_values_is_said_in_no_place_of_it() -> None:
     asked = context("Move the meeting with Alice to 1 pm on 3/16", offered=())
     moved = call("move", start="2026-03-16 13:00:00", end="2026-03-16 13:30:00")

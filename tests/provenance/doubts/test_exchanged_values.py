@@ -95,3 +95,13 @@ def test_records_that_the_request_names_for_each_other_are_exchanged(
     proposed = call("transfer", from_account="ac-1", to_account=to_account)
     leaves = Grounder(known).trace_call(proposed).leaves
     assert [leaf.rule == other_parameter.EXCHANGED for leaf in leaves] == [is_exchanged] * 2
+
+
+@pytest.mark.parametrize("said", ["user name", "username", "user-name"])
+def test_a_name_that_is_said_in_two_words_is_the_parameters(said: str) -> None:
+    account = tool("register_user", "Registers a user.", username=TEXT, name=TEXT)
+    asked = context(f"Register me: my name is Ann Lee and my {said} is annie.", offered=(account,))
+    exchanged = rules_of(asked, "register_user", username="Ann Lee", name="annie")
+    assert exchanged == [other_parameter.EXCHANGED] * 2
+    right = rules_of(asked, "register_user", username="annie", name="Ann Lee")
+    assert not {other_parameter.EXCHANGED, other_parameter.RULE} & set(right)
