@@ -12,8 +12,7 @@ from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
 
-# A day in figures, with or without its year, or a fraction: either is no code but where codes are figures alone.
-_FIGURES = re.compile(r"[\d/.-]+")
+# A day in figures, with or without its year, or a fraction: either is no code but where codes have such a sign.
 _DAY = re.compile(r"\d{1,2}([/.])\d{1,2}(?:\1\d{2,4})?")
 # What makes of a figure no count: the "th" of a day, the "h" of an hour.
 _ENDING = re.compile("[a-z]")
@@ -40,7 +39,7 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         # The same day, said otherwise, is nothing else.
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
-    if kind is Kind.CODE and _DAY.fullmatch(word) and not _FIGURES.fullmatch(leaf.folded):
+    if kind is Kind.CODE and _DAY.fullmatch(word) and not {"/", "."}.intersection(leaf.folded):
         return False
     is_text = kind in (Kind.CODE, Kind.TEXT)
     if is_text and (len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)) or _is_within(word, leaf)):

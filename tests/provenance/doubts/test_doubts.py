@@ -544,6 +544,7 @@ def test_a_day_in_figures_is_no_other_identifier(day: str) -> None:
     asked = context(f"I leave on {day}, so move the other one.", result("list_events", FLIGHTS), offered=())
     assert doubt_of(other_value, asked, call("move", event_id="2ff57743-1180"), "/event_id") is None
     assert doubt_of(other_value, asked, call("move", event_id="K-99"), "/event_id") is None
+    assert doubt_of(other_value, asked, call("move", event_id="262919693687"), "/event_id") is None
 
 
 def test_a_day_in_figures_is_said_in_the_place_of_another() -> None:
