@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
@@ -17,6 +17,9 @@ _MAX_WORDS: Final = 400
 _MAX_NAME: Final = 8
 # Words that may stand between two of a text's: "pay my last electricity bill".
 _MAX_BETWEEN: Final = 2
+# Places of its first word from which it is looked for: who asks for one thing says it early or seldom.
+_MAX_STARTS: Final = 64
+# Words from the first of a text to its last, at most.
 _MAX_REACH: Final = 1 + (_MAX_NAME - 1) * (1 + _MAX_BETWEEN)
 # Characters of a text that are searched through in one step of the budget.
 _CHARACTERS_A_STEP: Final = 256
@@ -53,12 +56,19 @@ def find_wording(leaf: Leaf, text: SourceText) -> Wording | None:
     if kind_of(leaf) is not Kind.TEXT or not 1 < len(leaf.words) <= _MAX_NAME:
         return None
     text.budget.spend(1 + len(text.folded[:MAX_READ]) // _CHARACTERS_A_STEP)
-    said = [(hit[0], hit.span()) for hit in _WORD.finditer(text.folded[:MAX_READ])]
-    starts = [at for at, (word, _) in enumerate(said) if word == leaf.words[0]]
+    folded = text.folded[:MAX_READ]
+    # Nearly no text has both: then nothing is searched for.
+    if leaf.words[0] not in folded or leaf.words[-1] not in folded:
+        return None
+    first = re.finditer(rf"(?<![^\W_]){re.escape(leaf.words[0])}(?![^\W_])", folded)
+    stretches = [
+        list(islice(_WORD.finditer(folded, hit.start()), _MAX_REACH)) for hit in text.afford(islice(first, _MAX_STARTS))
+    ]
     for words in (leaf.words, *_without_one(leaf.words)):
-        for start in text.afford(starts):
-            if (end := _follow_words(words, [word for word, _ in said[start : start + _MAX_REACH]])) is not None:
-                return Wording((said[start][1][0], said[start + end][1][1]), words == leaf.words)
+        for said in stretches:
+            end = _follow_words(words, [word[0] for word in said])
+            if end is not None:
+                return Wording((said[0].start(), said[end].end()), words == leaf.words)
     return None
 
 
