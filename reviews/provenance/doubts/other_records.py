@@ -110,8 +110,9 @@ def _name_labels(rivals: tuple[Rival, ...]) -> str:
 def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:
     """Another record of the list has a word of the request where the value's own has another: is that one meant?
 
-    Only one record may have it, only one field may differ so, and whatever else of the value's record the request says
-    that one has too: then nothing that is said speaks for the value's record rather than for the other.
+    Only one record may have it, only one field may differ so, and the value's own has the word in no field; whatever
+    else of the value's record the request says that one has too. Then nothing that is said speaks for the value's
+    record rather than for the other.
     """
     if mentions_of(leaf, call.text) or len(cell.text.document.records_of_kind(cell.kind)) > _MAX_RECORDS:
         return None
@@ -128,13 +129,14 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
         return None
     place = mentions_of(_said_leaf(other), call.text)[0].place
-    words, name = call.text.span(*place), _name_field(other)
+    words = call.text.span(*place)
     # The request may as well mean another field of it: of a flight to Paris no place has to be given.
     if any(set(words_of(words.quote)).issubset(words_of(field.value)) for field in own.values()):
         return None
     whose = f"whose {_name_field(cell)} is {quote_cell(rival)}"
     # Named by what the request says: all values of that record are put right together.
     shown = Rival(rival.value, (rival.span, words), other.value)
+    name = _name_field(other)
     held = f"Its {name} is {quote_cell(mine)}" if mine.value not in _NOTHING else f"It has no {name}"
     note = f"{held}; the request says {quote_words(words)}, {whose}. Is that one meant?"
     return Doubt(RULE, note, rivals=(shown,))

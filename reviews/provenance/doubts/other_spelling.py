@@ -1,8 +1,7 @@
 """The user says a text with other signs or words between its own, or a part of it: “front-end”, “pay my rent”."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import islice, pairwise
 from typing import Final
 
@@ -29,15 +28,6 @@ _BETWEEN: Final = r"(?:\\[nrt]|[\W_]){1,6}"
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
-@dataclass(frozen=True)
-class Wording:
-    """Where a message says a text in nearly its words."""
-
-    place: Place
-    is_whole: bool
-    """Whether all of its words stand there, in their order; else one within has another in its place, or none."""
-
-
 def find_other_spelling(leaf: Leaf, text: SourceText) -> Place | None:
     """Where all words of the value stand in a row."""
     is_worded = kind_of(leaf) in _WORDED and 1 < len(leaf.words) <= _MAX_WORDS
@@ -51,37 +41,44 @@ def find_part(leaf: Leaf, text: SourceText) -> Place | None:
     return next(filter(None, rows), None)
 
 
-def find_wording(leaf: Leaf, text: SourceText) -> Wording | None:
-    """Where the words of a short text stand in their order with a few others between, at worst all but one within."""
-    if kind_of(leaf) is not Kind.TEXT or not 1 < len(leaf.words) <= _MAX_NAME:
-        return None
-    text.budget.spend(1 + len(text.folded[:MAX_READ]) // _CHARACTERS_A_STEP)
-    folded = text.folded[:MAX_READ]
+def find_wording(leaf: Leaf, text: SourceText) -> Place | None:
+    """Where all words of a short text stand in their order, with a few others between: "pay my rent" for "Pay rent"."""
+    return _find_stretch([leaf.words], text) if _is_short(leaf) else None
+
+
+def find_near_wording(leaf: Leaf, text: SourceText) -> Place | None:
+    """Where they do but for one within, in whose place another may stand: "finish my report"."""
+    words = leaf.words
+    without_one = [(*words[:at], *words[at + 1 :]) for at in range(1, len(words) - 1)]
+    return _find_stretch(without_one, text) if without_one and _is_short(leaf) else None
+
+
+def _is_short(leaf: Leaf) -> bool:
+    return kind_of(leaf) is Kind.TEXT and 1 < len(leaf.words) <= _MAX_NAME
+
+
+def _find_stretch(rows: Sequence[tuple[str, ...]], text: SourceText) -> Place | None:
+    """Where the words of one of the rows follow each other closely; all rows begin and end alike."""
+    folded, first, last = text.folded[:MAX_READ], rows[0][0], rows[0][-1]
+    text.budget.spend(1 + len(folded) // _CHARACTERS_A_STEP)
     # Nearly no text has both: then nothing is searched for.
-    if leaf.words[0] not in folded or leaf.words[-1] not in folded:
+    if first not in folded or last not in folded:
         return None
-    first = re.finditer(rf"(?<![^\W_]){re.escape(leaf.words[0])}(?![^\W_])", folded)
-    stretches = [
-        list(islice(_WORD.finditer(folded, hit.start()), _MAX_REACH)) for hit in text.afford(islice(first, _MAX_STARTS))
-    ]
-    for words in (leaf.words, *_without_one(leaf.words)):
-        for said in stretches:
-            end = _follow_words(words, [word[0] for word in said])
+    starts = re.finditer(rf"(?<![^\W_]){re.escape(first)}(?![^\W_])", folded)
+    for start in text.afford(islice(starts, _MAX_STARTS)):
+        stretch = list(islice(_WORD.finditer(folded, start.start()), _MAX_REACH))
+        for row in rows:
+            end = _follow_words(row, [word[0] for word in stretch])
             if end is not None:
-                return Wording((said[0].start(), said[end].end()), words == leaf.words)
+                return start.start(), stretch[end].end()
     return None
 
 
-def _without_one(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The words without each of those within."""
-    return ((*words[:at], *words[at + 1 :]) for at in range(1, len(words) - 1))
-
-
-def _follow_words(words: Sequence[str], said: Sequence[str]) -> int | None:
+def _follow_words(words: Sequence[str], stretch: Sequence[str]) -> int | None:
     """Where the last of the words stands, of which each follows the one before closely; None where one does not."""
     at = 0
     for word in words[1:]:
-        behind = said[at + 1 : at + 2 + _MAX_BETWEEN]
+        behind = stretch[at + 1 : at + 2 + _MAX_BETWEEN]
         if word not in behind:
             return None
         at += 1 + behind.index(word)

@@ -13,7 +13,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_spelling import find_other_spelling, find_part
-from reviews.provenance.doubts.value_shape import is_of_shape
+from reviews.provenance.doubts.value_shape import clocks_at, is_of_shape
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
@@ -134,11 +134,9 @@ def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: Propose
 
 
 def _is_clock_of(place: Place, other: Leaf, text: SourceText) -> bool:
-    """Whether the time of day that is said there is that of another value, be it written with its day: "to 1 pm"."""
+    """Whether the time of day that is said there is that of another value."""
     clock = (moment_of(other.value) or (None, None))[1]
-    text.budget.spend(1 + len(text.moments))
-    clocks = [moment.clock for moment in text.moments if place in (moment.clock_place, moment.place)]
-    return clock is not None and clock in clocks
+    return clock is not None and clock in clocks_at(place, text)
 
 
 def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:

@@ -1,14 +1,15 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.other_spelling import find_other_spelling, find_part, find_wording
+from reviews.provenance.doubts.other_spelling import find_near_wording, find_other_spelling, find_part, find_wording
 from reviews.provenance.doubts.said_fields import telling_fields
 from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
@@ -20,6 +21,7 @@ from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of
 from reviews.provenance.values.numbers import UNREAD, readings_in
@@ -57,38 +59,31 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
 
 def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
     """Of a value that stands nowhere as it is: in which spelling or parts it does, else what is like it."""
-    if said := _find_other_words(leaf, call):
-        stated = quote_as_value(said, leaf, call.text.now)
-        if said.source == call.text.source.id:
-            return Doubt(SAID, f"The request says {stated}. Is it meant for {leaf.name or 'this'}?", spans=(said,))
+    if wording := _find_in_messages(leaf, call, find_other_spelling, find_wording):
+        stated = quote_as_value(wording, leaf, call.text.now)
+        if wording.source == call.text.source.id:
+            note = f"The request says {stated}. Is it meant for {leaf.name or 'this'}?"
+            return Doubt(SAID, note, spans=(wording,))
         note = f"The user said {stated} before the latest message. Does it still hold?"
-        return Doubt(EARLIER, note, spans=(said,))
+        return Doubt(EARLIER, note, spans=(wording,))
     for path in propose_paths(leaf, call.evidence):
         outcome = verify_term(path, leaf, call.evidence)
         if isinstance(outcome, Verified):
             words = _word_places(outcome.spans)
             return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
-    nearest = most_similar(leaf, call) or _find_words_but_one(leaf, call)
+    nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)
 
 
-def _find_other_words(leaf: Leaf, call: ProposedCall) -> Span | None:
-    """Where the user says all words of the value, with other signs or words between them; the latest place."""
+def _find_in_messages(
+    leaf: Leaf, call: ProposedCall, *finders: Callable[[Leaf, SourceText], Place | None]
+) -> Span | None:
+    """What one of the finders finds of the value in what the user has said; the latest message first."""
     for text in call.evidence.user_messages:
-        if at := find_other_spelling(leaf, text):
-            return text.span(*at)
-        wording = find_wording(leaf, text)
-        if wording and wording.is_whole:
-            return text.span(*wording.place)
+        if place := next(filter(None, (find(leaf, text) for find in finders)), None):
+            return text.span(*place)
     return None
-
-
-def _find_words_but_one(leaf: Leaf, call: ProposedCall) -> Span | None:
-    """Where the user says a text with another word in place of one of its own, or without it; the latest place."""
-    texts = call.evidence.user_messages
-    found = (text.span(*wording.place) for text in texts if (wording := find_wording(leaf, text)))
-    return next(found, None)
 
 
 def _word_places(spans: Sequence[Span]) -> str:

@@ -1,6 +1,7 @@
 """Whether words of a message are written as a value is, so that they may be said in its place."""
 
 import re
+from datetime import time
 
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, counts_anything
@@ -32,10 +33,8 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         return _is_count(place, leaf, text)
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
-        text.budget.spend(1 + len(text.moments))
-        here = [moment for moment in text.moments if place in moment.parts]
-        days = [moment for moment in here if moment.day and place in (moment.day_place, moment.place)]
-        clocks = [moment.clock for moment in here if moment.clock and place in (moment.clock_place, moment.place)]
+        clocks = clocks_at(place, text)
+        days = [moment for moment in text.moments if moment.day and place in (moment.day_place, moment.place)]
         # The same day, said otherwise, is nothing else.
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
@@ -47,6 +46,12 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     if is_text and " " not in word and _is_file(word) != _is_file(leaf.folded) and _stem(word) != _stem(leaf.folded):
         return False
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
+
+
+def clocks_at(place: Place, text: SourceText) -> list[time]:
+    """The times of day that are said in a place, alone or with their day. Raises `OutOfBudgetError`."""
+    text.budget.spend(1 + len(text.moments))
+    return [moment.clock for moment in text.moments if moment.clock and place in (moment.clock_place, moment.place)]
 
 
 def _are_people(place: Place, text: SourceText) -> bool:

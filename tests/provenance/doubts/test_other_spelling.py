@@ -5,7 +5,7 @@ import pytest
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.argument_grounding.results import Grounded
 from reviews.provenance.core.context import Context
-from reviews.provenance.doubts import other_value, quoted_text, unproven_value
+from reviews.provenance.doubts import other_spelling, other_value, quoted_text, unproven_value
 from tests.provenance.argument_grounding.made import call, context, user
 from tests.provenance.argument_grounding.tools import TEXT, tool
 
@@ -13,7 +13,7 @@ PLOTTED = ["session_duration_seconds", "engaged_users", "total_visits"]
 TOOLS = (
     tool("create_task", "Creates a task.", board=TEXT),
     tool("send_email", "Sends an email.", to=TEXT, body=TEXT),
-    tool("add_reminder", "Adds a reminder.", task=TEXT, event_id=TEXT, start=TEXT, end=TEXT),
+    tool("add_reminder", "Adds a reminder.", task=TEXT),
     tool("create_plot", "Creates a plot.", value_to_plot={**TEXT, "enum": PLOTTED}),
 )
 
@@ -75,12 +75,16 @@ def test_a_text_with_other_words_between_its_own_stands_in_the_request(said: str
 
 
 def test_a_text_with_another_word_within_is_told_beside_what_is_said() -> None:
-    leaf = trace("Remind me to pay my gas bill on Friday.", "add_reminder", task="Pay the electricity bill")
-    assert leaf.note == "“Pay the electricity bill” appears nowhere."
     leaf = trace("Remind me to finish my report on Friday.", "add_reminder", task="finish your report")
     assert leaf.rule == unproven_value.NOWHERE
     assert leaf.note == "“finish your report” appears nowhere; the request says “finish my report”."
     assert leaf.nearest is not None
+    assert leaf.nearest.quote == "finish my report"
+
+
+def test_of_a_text_with_two_other_words_nothing_like_it_is_told() -> None:
+    leaf = trace("Remind me to pay my gas bill on Friday.", "add_reminder", task="Pay the electricity bill")
+    assert leaf.note == "“Pay the electricity bill” appears nowhere."
 
 
 @pytest.mark.parametrize(
@@ -98,7 +102,8 @@ def test_what_was_said_earlier_in_another_spelling_is_told_with_its_brackets() -
     assert leaf.note == ("The user said “(276) 555-0133” (276-555-0133) before the latest message. Does it still hold?")
 
 
-def test_looking_for_a_wording_costs_no_more_than_the_text_is_long() -> None:
-    """Of a word that a message repeats no combination of places is tried."""
-    leaf = trace("pay " * 20_000, "add_reminder", task="pay pay pay pay pay pay pay now")
-    assert leaf.rule == unproven_value.NOWHERE
+def test_a_word_that_a_message_repeats_is_followed_from_few_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: list[object] = []
+    monkeypatch.setattr(other_spelling, "_follow_words", lambda *words: followed.append(words))
+    trace("now " + "pay " * 2_000, "add_reminder", task="pay one two three four five six now")
+    assert 0 < len(followed) < 1_000
