@@ -28,6 +28,8 @@ _MOST = 1_000
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
 ANY: Final = "*"
+NO_VALUE: Final = frozenset(("null", "None", ""))
+"""How JSON, Python and tables write that a field has no value."""
 # Keys of a pattern. Deeper values keep the pattern of their ancestor: nobody tells those apart by their path.
 _MAX_DEPTH = 24
 # Figures of a position in a list: more than any list has members take long to read, and fit no machine's integer.

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.document import ANY, Pattern
+from reviews.provenance.data.document import ANY, NO_VALUE, Pattern
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.doubts.wording import key_of, quote_cell, quote_words
@@ -43,8 +43,6 @@ _TELLING: Final = (Kind.TEXT, Kind.CODE)
 _CHARACTERS_A_STEP: Final = 64
 # To look for a field in the request.
 _STEPS_A_FIELD: Final = 8
-# How data write that a field has no value.
-_NOTHING: Final = ("null", "None", "")
 # The last figures of a number that is masked, by which people call a card or an account.
 _MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 
@@ -137,7 +135,7 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     # Named by what the request says: all values of that record are put right together.
     shown = Rival(rival.value, (rival.span, words), other.value)
     name = _name_field(other)
-    held = f"Its {name} is {quote_cell(mine)}" if mine.value not in _NOTHING else f"It has no {name}"
+    held = f"Its {name} is {quote_cell(mine)}" if mine.value not in NO_VALUE else f"It has no {name}"
     note = f"{held}; the request says {quote_words(words)}, {whose}. Is that one meant?"
     return Doubt(RULE, note, rivals=(shown,))
 

@@ -23,7 +23,7 @@ from reviews.provenance.values.numbers import readings_in
 
 # Characters of a quotation, and of a name; longer texts are prose.
 _LONGEST: Final = 60
-_LONGEST_NAME: Final = 80
+_MAX_NAME: Final = 80
 # Fields of a record among which one is looked for that names it, and records that may share a field's value.
 _MAX_FIELDS: Final = 16
 _MAX_RECORDS: Final = 64
@@ -104,7 +104,7 @@ def _other_fields(cell: Cell) -> Iterator[Cell]:
 
 
 def _may_name(value: str) -> bool:
-    return 0 < len(value) <= _LONGEST_NAME and not _is_quantity(fold(value))
+    return 0 < len(value) <= _MAX_NAME and not _is_quantity(fold(value))
 
 
 def _count_values(cell: Cell) -> Counter[tuple[object, str]]:

@@ -30,7 +30,7 @@ DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
 # Seconds.
 _DAY: Final = 86_400
-_SHORTEST_MONTH: Final = 28 * _DAY
+_MIN_MONTH: Final = 28 * _DAY
 # Characters of a length of time in words.
 _MAX_LENGTH: Final = 64
 # Two places behind the decimal sign: half a cent is how far a rounded amount may be from the exact one.
@@ -160,7 +160,7 @@ def _lengths_in(words: str) -> Sequence[Decimal]:
     if not read:
         return sorted(quoted_lengths_in(words))
     # The calendar's reading of months stands first; beside other units a month is no whole number of days.
-    is_one = len(read) == 1 and (read[0] <= _SHORTEST_MONTH or not read[0] % _DAY)
+    is_one = len(read) == 1 and (read[0] <= _MIN_MONTH or not read[0] % _DAY)
     return read[:1] if is_one or (len(places) == 1 and whole_months_of(read[0])) else ()
 
 

@@ -51,7 +51,7 @@ _ZEROS: Final = frozenset(sign for sign, value in _IDEOGRAPHS.items() if not val
 _MYRIAD: Final = 10_000
 _SPACE: Final = re.compile(r"[ -]+")
 # Words of one numeral of a language that only the writing library knows.
-_MOST_WORDS: Final = 5
+_MAX_WORDS: Final = 5
 # Numbers in two parts of one text that are written back to be sure: a judge names a few words.
 _MAX_SUMS: Final = 64
 # Numbers whose ordinals tell whether a language ends them all in one word.
@@ -100,7 +100,7 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
     """
     words, done, sums = [hit.span() for hit in _WORD.finditer(text)], 0, 0
     for at, (start, _) in enumerate(words):
-        for _, end in reversed(words[at : at + _MOST_WORDS]) if start >= done else ():
+        for _, end in reversed(words[at : at + _MAX_WORDS]) if start >= done else ():
             parts = _SPACE.split(text[start:end])
             number, languages = _read_written(parts)
             if number is not None and "".join(parts) not in _written_numerals():

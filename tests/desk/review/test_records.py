@@ -216,6 +216,17 @@ def test_the_user_is_asked_by_what_the_records_say(cast: Cast) -> None:
     )
 
 
+def test_what_a_record_leaves_out_is_not_asked_about(cast: Cast) -> None:
+    rows = [{"event_id": f"evt-{n}", "place": place, "name": f"Event {n}", "start": f"1{n}:00"} for n, place in
+            ((101, None), (102, "Paris"), (103, None))]  # fmt: skip
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
+    context = context_of(rows, query="Cancel the meeting")
+    question = opened(flagged(cast, ProposedAction("cancel", {"event_id": "evt-102"}), context=context)).question
+    assert question
+    assert "“evt-101, Event 101, " in question.message
+    assert "“evt-102, Paris, Event 102”" in question.message
+
+
 def test_a_question_about_many_records_leaves_room_for_another_one(cast: Cast) -> None:
     rows = [{"event_id": f"evt-{n}", "name": f"Event {n}"} for n in range(101, 110)]
     GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)

@@ -13,7 +13,7 @@ from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.pointers import name_of
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
-from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.document import NO_VALUE, Pattern
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.values.numbers import number_of
 
@@ -82,7 +82,8 @@ class RecordTable:
     def in_words(self) -> list[str]:
         """Each record with the first of what tells it of the others, the proposed one first."""
         rows = sorted(self.rows, key=lambda row: not row.is_proposed)
-        return [", ".join(value.text for value in row.values[:MAX_TOLD] if value.text) for row in rows]
+        rows_texts = [[value.text for value in row.values if value.text not in NO_VALUE][:MAX_TOLD] for row in rows]
+        return [", ".join(texts) for texts in rows_texts]
 
 
 def compare_records(
