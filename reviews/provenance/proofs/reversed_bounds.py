@@ -1,7 +1,7 @@
 """A lower bound above its upper one: `start` after `end`, `min_price` over `max_price`.
 
-Sound because: nothing lies between two bounds that are the wrong way round, by any reading of them, and the message
-that asks does not say them in this order.
+Sound because: nothing lies between two bounds of one object that are the wrong way round, by any reading of them, and
+the message that asks does not say them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
 zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound.
@@ -35,10 +35,15 @@ def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
     for low, high in product(call.leaves, call.leaves) if len(call.leaves) <= _MAX_ARGUMENTS else ():
         lower, upper = frozenset(tokens_of(low.name)), frozenset(tokens_of(high.name))
         are_ends = lower & _LOW and upper & _HIGH and lower - _LOW == upper - _HIGH
-        if are_ends and _is_reversed(low, high) and not _is_said_so(low, high, call):
+        if are_ends and _holder(low) == _holder(high) and _is_reversed(low, high) and not _is_said_so(low, high, call):
             note = f"{low.name} is “{shorten_text(low.text, 40)}”, after {high.name}, “{shorten_text(high.text, 40)}”."
             refuted |= {leaf.pointer: Refutation(RULE, note) for leaf in (low, high)}
     return refuted
+
+
+def _holder(leaf: Leaf) -> str:
+    """The pointer to the object that has the bound: each entry of a list has bounds of its own."""
+    return leaf.pointer.rpartition("/")[0]
 
 
 def _is_reversed(low: Leaf, high: Leaf) -> bool:

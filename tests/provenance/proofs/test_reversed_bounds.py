@@ -63,3 +63,14 @@ def test_bounds_in_the_other_order_than_they_are_said_are_refuted() -> None:
     asked = context("Search between 40 and 80.", offered=(tool("search", "Search.", min_price={}, max_price={}),))
     for name in ("min_price", "max_price"):
         check_decided(asked, call("search", min_price=80, max_price=40), f"/{name}", "reversed_bounds", holds=False)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [[{"min": 1, "max": 5}, {"min": 12, "max": 20}], {"copper": {"min": 1, "max": 5}, "lead": {"min": 12, "max": 20}}],
+)
+def test_each_entry_has_bounds_of_its_own(limits: JsonValue) -> None:
+    asked = context("Search.", offered=(tool("search", "Search.", limits={}),))
+    places = ("0", "1") if isinstance(limits, list) else ("copper", "lead")
+    for pointer in (f"/limits/{place}/{end}" for place in places for end in ("min", "max")):
+        assert leaf_of(asked, call("search", limits=limits), pointer).holds is not False
