@@ -6,24 +6,28 @@ Where it says two values each beside the other one's label, no judge's yes stand
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import is_labelled
+from reviews.provenance.proofs.phrase import find_other_counted, is_labelled
 from reviews.provenance.proofs.words import counts_anything
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.measures import is_measure
 
 RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 # Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
 _MAX_OTHERS = 16
+# How JSON Schema calls a text and a number.
+_TYPES: Final = {str: {"string"}, int: {"integer", "number"}, float: {"number"}}
 # Fields of a record that are looked at, and the steps for each.
 _MAX_FIELDS, _STEPS_A_FIELD = 16, 16
 
@@ -47,12 +51,37 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
     labels = [is_labelled(leaf, *place, call) for place in places]
     # Units count no other things: "21 degrees".
     are_measures = all(is_measure(call.text.folded, *place) for place in places)
-    if True in labels or False not in labels or counts_anything(leaf.name) or are_measures:
+    if set(labels) != {False} or counts_anything(leaf.name) or are_measures:
         return None
-    stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
+    stated = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
     if exchanged := next(_find_exchanged(leaf, call), None):
         return _ask_of_exchange(stated, exchanged, f"“{shorten_text(exchanged.text, 60)}”", leaf)
-    return Doubt(RULE, f"The request says {stated}, maybe for something else than {leaf.name}. Is it meant here?")
+    question = f"Is it meant for {leaf.name}?"
+    if name := next(_find_labelled(places, leaf, call), None):
+        return Doubt(RULE, f"The request says {stated}, maybe for {name}. {question}")
+    counted = find_other_counted(leaf, places[0][1], call) if kind_of(leaf) is Kind.NUMBER else None
+    if counted and not seconds_of_unit(counted):
+        return Doubt(RULE, f"The request says {stated}, counting “{counted}”. {question}")
+    return None
+
+
+def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[str]:
+    """The other parameters that could take the value and whose label stands beside it."""
+    given = (replace(other, value=leaf.value) for other in _others_of(leaf, call) if are_alike(other, leaf))
+    for candidate in (*given, *_omitted_alike(leaf, call)):
+        if any(is_labelled(candidate, *place, call) for place in places):
+            yield candidate.name
+
+
+def _omitted_alike(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """The value as it would be at each parameter that the call leaves out and that takes such a one."""
+    given = {other.parameter for other in call.leaves}
+    for name in islice(call.document.properties, _MAX_OTHERS):
+        candidate = leaf_at(leaf.value, f"/{name}", call.document)
+        types = types_of(candidate.schema)
+        fits = not types or not types.isdisjoint(_TYPES.get(type(leaf.value), ()))
+        if name not in given and fits and are_alike(candidate, leaf):
+            yield candidate
 
 
 def _ask_of_exchange(stated: str, other: Leaf, theirs: str, leaf: Leaf) -> Doubt:
@@ -62,11 +91,11 @@ def _ask_of_exchange(stated: str, other: Leaf, theirs: str, leaf: Leaf) -> Doubt
 
 def _doubt_part(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that is said only as a part of another one: a house's number."""
-    if not (whole := _find_whole(places, leaf, call)):
-        return None
-    part = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
-    note = f"The request says {part} as a part of “{shorten_text(whole.text, 60)}”, which is {whole.name}."
-    return Doubt(RULE, f"{note} Is it meant for {leaf.name or 'this'}?")
+    for whole, place in _find_wholes(places, leaf, call):
+        part = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
+        note = f"The request says {part} as a part of {quote_words(call.text.span(*place))}, which is {whole.name}."
+        return Doubt(RULE, f"{note} Is it meant for {leaf.name or 'this'}?")
+    return None
 
 
 def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
@@ -79,15 +108,20 @@ def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
                 yield other
 
 
-def _find_whole(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Leaf | None:
-    """The longer value of another parameter as a part of which alone the request says this one: a house's number."""
+def _find_wholes(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, Place]]:
+    """The longer values of other parameters as a part of which alone the request says this one: a house's number.
+
+    Each with where the first of these places stands in it.
+    """
     for other in _others_of(leaf, call):
         call.evidence.budget.spend(1 + len(places))
         stretches = [mention.place for mention in mentions_of(other, call.text)]
-        if all(any(start <= at and to <= end and (at, to) != (start, end) for start, end in stretches)
-               for at, to in places):  # fmt: skip
-            return other
-    return None
+        holders = [
+            [(start, end) for start, end in stretches if start <= at and to <= end and (at, to) != (start, end)]
+            for at, to in places
+        ]
+        if all(holders):
+            yield other, holders[0][0]
 
 
 def _others_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:

@@ -82,7 +82,7 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
     word_behind, before = _word_behind(end, call), list(_words_before(start, call))
     behind = "" if word_behind in PREPOSITIONS else stem_of(word_behind)
-    if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, call):
+    if kind_of(leaf) is Kind.NUMBER and find_other_counted(leaf, end, call):
         return False
     if behind in labels ^ others:
         if _label_before(before, labels, others, is_text=False) is (behind not in labels):
@@ -252,8 +252,8 @@ def is_covered(
     )
 
 
-def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
-    """Whether a figure counts the noun behind it, and its parameter is no number of such things.
+def find_other_counted(leaf: Leaf, end: int, call: ProposedCall) -> str | None:
+    """The noun behind a figure that counts it, where the parameter is no number of such things.
 
     "Delete 3 alarms", or "3 of the alarms", names no alarm, and gives them no priority 3: what counts several has their
     plural in its name or in its document, or is a quantity. An entry of a list is one of them.
@@ -261,15 +261,16 @@ def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
     some = _SOME_OF.match(call.text.folded, end)
     word = _word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
-        return False
+        return None
     own, stem = tokens_of(leaf.name), stem_of(word)
     things = (*tokens_of(local_name(call.tool)), *call.object_words)
     if leaf.pointer.rpartition("/")[2].isdigit() and stem in map(stem_of, things):
-        return True
+        return word
     names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
     if counts_anything(leaf.name):
         names.update(tokens_of(local_name(call.tool)))
-    return word not in own[-1:] and not any(is_plural(name) and stem_of(name) == stem for name in names)
+    is_own = word in own[-1:] or any(is_plural(name) and stem_of(name) == stem for name in names)
+    return None if is_own else word
 
 
 def _leads_to_value(end: int, call: ProposedCall) -> bool:

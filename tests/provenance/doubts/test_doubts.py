@@ -721,6 +721,45 @@ def test_a_unit_is_no_other_thing_that_is_counted() -> None:
         assert (doubt is not None) is is_asked
 
 
+def test_what_is_counted_is_told_and_a_unit_of_time_counts_nothing() -> None:
+    heating = (tool("set_heating", "Sets the heating.", temperature=NUMBER),)
+    asked = context("Set the heating to 21 rooms.", offered=heating)
+    doubt = doubt_of(other_parameter, asked, call("set_heating", temperature=21), "/temperature")
+    assert doubt is not None
+    assert doubt.note == "The request says “21”, counting “rooms”. Is it meant for temperature?"
+    aged = (tool("date_sample", "Dates a sample.", age=NUMBER, width=NUMBER),)
+    old = context("Date the sample: 200 years old, 10 wide, from 10 rooms.", offered=aged)
+    for name, number in (("age", 200), ("width", 10)):
+        assert doubt_of(other_parameter, old, call("date_sample", **{name: number}), f"/{name}") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "is_told"),
+    [
+        ("room_type", TEXT, True),
+        ("room_type", {**TEXT, "enum": ["suite", "single"]}, False),
+        ("room_count", NUMBER, False),
+        ("rooms", {"type": "array"}, False),
+    ],
+)
+def test_a_label_beside_a_value_is_told_only_of_a_parameter_that_could_take_it(
+    name: str, other: dict[str, JsonValue], is_told: bool
+) -> None:
+    book = tool("book_stay", "Books a stay.", hotel=TEXT, **{name: other})
+    asked = context("Book the room at Ritz.", offered=(book,))
+    doubt = doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel")
+    told = f"The request says “Ritz”, maybe for {name}. Is it meant for hotel?"
+    assert (doubt and doubt.note) == (told if is_told else None)
+
+
+def test_a_figure_that_is_a_part_of_a_longer_value_is_quoted_with_it() -> None:
+    run = tool("run_test", "Runs a test.", duration={**NUMBER, "description": "In seconds."}, end=NUMBER)
+    asked = context("Run the test for 300 seconds.", offered=(run,))
+    doubt = doubt_of(other_parameter, asked, call("run_test", duration=300, end=300), "/end")
+    assert doubt is not None
+    assert "as a part of “300 seconds”, which is duration." in doubt.note
+
+
 ACCOUNTS = [{"id": "ac-1", "type": "checking", "name": "M\u00fcller"}, {"id": "ac-2", "type": "savings", "name": ""}]
 
 
