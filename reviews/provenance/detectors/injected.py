@@ -30,7 +30,7 @@ from reviews.provenance.proofs.order_in_data import RULE, is_ordered_alone
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.values.moments import moment_of
 
-_UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
+_UNTRUSTED_ONLY: Final = "Only text that others wrote has the call's value, and the request does not lead there."
 _ANSWERED: Final = "The user has written since, perhaps having seen it. Is it what they want?"
 _ORDINARY: Final = "Ordinary text has such words as well. Is it what the user wants?"
 _WORKED_OUT: Final = "It may have been worked out from something else. Is it what the user wants?"

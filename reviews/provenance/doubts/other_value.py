@@ -36,6 +36,9 @@ RULE = "doubts.other_value"
 _GROUPS = re.compile(r"(?: [a-z]{4}(?= \d))?(?: \d{4}(?!\w)){1,7}(?: \d{1,3}(?!\w))?")
 # The word before a value, and characters in which it stands.
 _WORD_BEFORE, _MAX_WORD = re.compile(r"[^\W\d_]+ \Z"), 40
+# A noun and "is" before a value, which says what that is: of "my heart rate is 80" no user's number is said, where the
+# user has said one before. What stands for a noun may be anything: "make it", "the new one is 80".
+_SUBJECT = re.compile(r"(?<!\w)(?!(?:it|that|this|which|one) )[^\W\d_]+ (?:is|are|was|were) [\"'“‘]?\Z")
 # Figures that a record holds as text to name something: of shorter ones lists of numbers are made.
 _MIN_FIGURES = 4
 # Characters of data that are searched through in one step of the budget.
@@ -64,12 +67,14 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
     others = list(islice(_unsaid_others(leaf, call), _MAX_OTHERS))
+    is_said_earlier = any(mentions_of(leaf, message) for message in call.evidence.user_messages)
     shown = [
         place
         for place in islice(places, _MAX_SHOWN)
         if is_of_shape(place, leaf, text)
         and not _is_anothers(place, leaf, others, call)
         and not _is_part_of_name(place, leaf, call)
+        and not (is_said_earlier and _SUBJECT.search(text.folded[max(0, place[0] - _MAX_WORD) : place[0]]))
         and not _is_recorded_as_text(place, leaf, call)
         and not _is_given_for(place, leaf, call)
     ]

@@ -12,7 +12,7 @@ from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.readings.mentions import find_readings, may_mean
 from reviews.provenance.terms.search import fields_with
-from reviews.provenance.terms.value_mentions import spans_with
+from reviews.provenance.terms.value_mentions import mentions_of, spans_with
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import WORD
@@ -26,16 +26,17 @@ _STEPS_A_PLACE: Final = 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a moment of which only the day is said, or only the time of day."""
+    """The doubt about a moment of which the request says only the day, or only the time of day, and nobody both."""
     day, clock = moment_of(leaf.value) or (None, None)
-    if day is None or clock is None:
+    if day is None or clock is None or any(mentions_of(leaf, message) for message in call.evidence.user_messages):
         return None
     stated, missing = Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)
     of_day, of_clock = _find_said(stated, call), _find_said(missing, call)
     if (span := of_day or of_clock) is None or (of_day and of_clock) or _says_another(call, is_day=not of_day):
         return None
     stated, missing = (stated, missing) if of_day else (missing, stated)
-    words = f"The request says the {'day' if of_day else 'time'}, {quote_as_value(span, stated, call.text.now)}"
+    where = f"{describe_source(span.source).capitalize()} says the {'day' if of_day else 'time'}"
+    words = f"{where}, {quote_as_value(span, stated, call.text.now)}"
     if read := find_words_for(missing, call):
         return Doubt(RULE, f"{words}; does {quote_words(read)} say {missing.text}?", spans=(span, read))
     return Doubt(RULE, f"{words}; {_word_source(missing, leaf, call)}. Is it meant?", nearest=span)
@@ -88,4 +89,7 @@ def _word_source(missing: Leaf, leaf: Leaf, call: ProposedCall) -> str:
     for text in call.evidence.data:
         for field in chain(fields_with(leaf, text), fields_with(missing, text)):
             return f"{missing.text} stands in {describe_source(field.span.source)}"
+    for message in call.evidence.user_messages:
+        for span in spans_with(missing, message):
+            return f"{describe_source(span.source)} says {quote_words(span)}"
     return f"{missing.text} has no source"

@@ -721,6 +721,30 @@ def test_a_unit_is_no_other_thing_that_is_counted() -> None:
         assert (doubt is not None) is is_asked
 
 
+def test_what_something_else_is_stands_in_place_of_no_value_that_the_user_has_said() -> None:
+    record = tool("record_pressure", "Records a pressure.", user_id=TEXT, notes=TEXT)
+    given_id, pressure = user("My user ID is 12345."), user("My pressure is 120/80.")
+    asked = replace(context("Record my pressure.", offered=(record,)), history=(given_id, pressure))
+    assert doubt_of(other_value, asked, call("record_pressure", user_id="12345"), "/user_id") is None
+    # Of a number that nobody has said it may be the one that is meant.
+    assert doubt_of(other_value, asked, call("record_pressure", user_id="12346"), "/user_id") is not None
+
+
+def test_of_a_moment_that_the_user_has_said_before_no_part_is_missing() -> None:
+    alarm = tool("move_alarm", "Moves an alarm.", from_time=TEXT, to_time=TEXT)
+    asked = context("Move my alarm of 2026-03-20 at 06:30.", user("To 2026-03-20 at 07:00."), offered=(alarm,))
+    moved = call("move_alarm", from_time="2026-03-20 06:30", to_time="2026-03-20 07:00")
+    assert doubt_of(other_value, asked, moved, "/from_time") is None
+    earlier = call("move_alarm", from_time="2026-03-20 06:45", to_time="2026-03-20 07:00")
+    doubt = doubt_of(other_value, asked, earlier, "/from_time")
+    assert doubt is not None
+    assert "06:45 has no source" in doubt.note
+    apart = context("Move my alarm of 06:30.", user("To 2026-03-20 at 07:00."), offered=(alarm,))
+    doubt = doubt_of(other_value, apart, moved, "/from_time")
+    assert doubt is not None
+    assert doubt.note == "Message 1 says the day, “2026-03-20”; the request says “06:30”. Is it meant?"
+
+
 def test_what_is_counted_is_told_and_a_unit_of_time_counts_nothing() -> None:
     heating = (tool("set_heating", "Sets the heating.", temperature=NUMBER),)
     asked = context("Set the heating to 21 rooms.", offered=heating)
