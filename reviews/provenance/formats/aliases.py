@@ -75,16 +75,16 @@ def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
 
 def _find_renamed(body: Mapping[str, JsonValue]) -> dict[str, str]:
     """Which fields have another name; a second call or prompt stays under its own, and is refused."""
-    given = {name for name, value in body.items() if value is not None}
+    present = {name for name, value in body.items() if value is not None}
     renamed = {new: old for new, old in _GEMINI.items() if old in body and new not in body}
-    calls = [name for name in (*_CALLS, *(("function_call",) if "contents" in body else ())) if name in given]
-    if calls and "tool_call" not in given:
+    calls = [name for name in (*_CALLS, *(("function_call",) if "contents" in body else ())) if name in present]
+    if calls and "tool_call" not in present:
         renamed["tool_call"] = calls[0]
     # The system prompt of a framework's conversation; OpenAI's chat has no such field.
     frameworks_own = "tool_call" in renamed or isinstance(body.get("system"), list)
-    prompts = [name for name in _SYSTEM if name in given and (name != "system" or frameworks_own)]
-    is_chat = "messages" in body and (calls or "tool_call" in given)
-    if prompts and is_chat and "systemInstruction" not in given:
+    prompts = [name for name in _SYSTEM if name in present and (name != "system" or frameworks_own)]
+    is_chat = "messages" in body and (calls or "tool_call" in present)
+    if prompts and is_chat and "systemInstruction" not in present:
         renamed["systemInstruction"] = prompts[0]
     if "tools" not in body and isinstance(body.get("toolConfig"), dict):
         renamed["tools"] = "toolConfig"

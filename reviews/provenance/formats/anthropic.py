@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.provenance.formats.arguments import earlier_object
 from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message, words_at
-from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text, said_and_attached
+from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text, text_and_attachments
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.framework_events import CALL_OF_ANOTHER
 from reviews.provenance.formats.json_nodes import Node, name_set
@@ -66,9 +66,10 @@ def _read_blocks(message: Node, conversation: Conversation) -> None:
         kind = block.member("type").value
         # What a tool says may look like calls, results and instructions, and is its own word.
         if by_tool or not (isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS)):
-            said, attached = (part_text(block) or "", []) if by_tool or role != "user" else said_and_attached(block)
-            texts.append(said)
-            conversation.add_attachments(attached)
+            is_from_user = role == "user" and not by_tool
+            text, attachments = text_and_attachments(block) if is_from_user else (part_text(block) or "", [])
+            texts.append(text)
+            conversation.add_attachments(attachments)
             continue
         speak("\n".join(filter(None, texts)))
         texts.clear()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reviews.provenance.formats.content import message_text, refuse_unread, said_and_attached
+from reviews.provenance.formats.content import message_text, refuse_unread, text_and_attachments
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node, name_set
@@ -127,9 +127,9 @@ def _read_system(message: Node, conversation: Conversation) -> None:
 def read_user(message: Node, conversation: Conversation) -> None:
     """What stands under the user's name: text agents hand tools' results back under it."""
     words, by_tool = words_at(message).require_present(), is_from_tool(message)
-    said, attached = (message_text(words), []) if by_tool else said_and_attached(words)
-    conversation.add_user(said, by_tool=by_tool)
-    conversation.add_attachments(attached)
+    text, attachments = (message_text(words), []) if by_tool else text_and_attachments(words)
+    conversation.add_user(text, by_tool=by_tool)
+    conversation.add_attachments(attachments)
 
 
 # Whoever only says something.

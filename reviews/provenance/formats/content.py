@@ -75,24 +75,24 @@ def message_text(content: Node, depth: int = 1) -> str:
     return part_text(content) or "" if isinstance(content.value, dict) else content.text()
 
 
-def said_and_attached(content: Node) -> tuple[str, list[str]]:
+def text_and_attachments(content: Node) -> tuple[str, list[str]]:
     """What a message says, with the type of each file in its place, and what each file is called and says.
 
     Whoever passes on a file need not have written it, nor given it its name.
     """
     if not isinstance(content.value, list | dict):
         return content.text(), []
-    said, attached = list[str](), list[str]()
+    lines, attachments = list[str](), list[str]()
     for part in content.items() if isinstance(content.value, list) else [content]:
         kind = _kind_of(part) if isinstance(part.value, dict) else ""
         if kind not in _WRITTEN:
-            said.append(part_text(part) or "")
+            lines.append(part_text(part) or "")
             continue
         placeholder, text = placeholder_of(part), _text_inside(part, 1) or ""
         is_named = not _UNNAMED.fullmatch(placeholder)
-        said += [f"[{kind_of(part.value) or kind}]" if is_named else placeholder, *_said_beside(part, kind)]
-        attached += [f"{placeholder}\n{text}".strip()] if is_named or text else []
-    return "\n".join(filter(None, said)), attached
+        lines += [f"[{kind_of(part.value) or kind}]" if is_named else placeholder, *_said_beside(part, kind)]
+        attachments += [f"{placeholder}\n{text}".strip()] if is_named or text else []
+    return "\n".join(filter(None, lines)), attachments
 
 
 def result_text(content: Node) -> str:
@@ -120,8 +120,8 @@ def _is_record(part: Node) -> bool:
 
 def is_marker(part: JsonValue) -> bool:
     """Whether this is Bedrock's marker of where a cache ends, among parts or tools, and nothing besides."""
-    given = [(name, value) for name, value in part.items() if value is not None] if isinstance(part, dict) else []
-    match given:
+    fields = [(name, value) for name, value in part.items() if value is not None] if isinstance(part, dict) else []
+    match fields:
         case [("cachePoint" | "cache_point", dict(marker))]:
             return marker.keys() <= _MARKER_FIELDS and not bears_words(marker)
     return False

@@ -189,7 +189,7 @@ class Conversation:
             subtask = spoken
         if subtask != spoken:
             pending = [entry for entry in pending if entry.is_open]
-        happened = self._happened_without(pending, self._made_alike(pending, proposed))
+        happened = self._happened_without(pending, self._repeated_by(proposed, pending))
         calls = (entry for entry in happened if isinstance(entry.item, Step))
         return Parsed(
             context=self._build_context(turns, happened, tools),
@@ -246,19 +246,19 @@ class Conversation:
             return call.call_id == proposed.call_id
         return call.turn == self._turn and call.item == Step(proposed.tool, proposed.arguments)
 
-    def _made_alike(self, pending: list[_Entry], proposed: ProposedCall) -> list[_Entry]:
+    def _repeated_by(self, proposed: ProposedCall, pending: list[_Entry]) -> list[_Entry]:
         """The equal calls that stand before the proposed one in its turn: of a call that is written twice, the second
         is a repetition, though the first has no result yet.
         """
-        own = next((entry for entry in reversed(pending) if self._is_of(entry, proposed)), None)
-        before = takewhile(lambda entry: entry is not own, pending)
-        return [entry for entry in before if entry.item == Step(proposed.tool, proposed.arguments)] if own else []
+        call = next((entry for entry in reversed(pending) if self._is_of(entry, proposed)), None)
+        before = takewhile(lambda entry: entry is not call, pending)
+        return [entry for entry in before if entry.item == Step(proposed.tool, proposed.arguments)] if call else []
 
-    def _happened_without(self, pending: list[_Entry], made: list[_Entry]) -> list[_Entry]:
-        """The entries without what is pending and without tentative calls that had no result; but with those made."""
-        left_out, kept = set(pending), set(made)
+    def _happened_without(self, pending: list[_Entry], repeated: list[_Entry]) -> list[_Entry]:
+        """The entries without what is pending and without tentative calls that had no result; but with the repeated."""
+        left_out, repeated_calls = set(pending), set(repeated)
         return [
             entry
             for entry in self._entries
-            if entry in kept or (entry not in left_out and not (entry.tentative and entry.is_open))
+            if entry in repeated_calls or (entry not in left_out and not (entry.tentative and entry.is_open))
         ]

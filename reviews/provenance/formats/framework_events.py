@@ -98,10 +98,10 @@ def _hosted_messages(item: Node, kind: str) -> list[JsonObject]:
     if not isinstance(call_id, str):
         raise item.member("id").error("Must be text.")
     beside = (*TYPE_NAMES, "id", "name", "status", "index", *_HOSTED_RESULTS)
-    asked = {member: value for member, value in fields.items() if member not in beside}
+    arguments = {member: value for member, value in fields.items() if member not in beside}
     outcome = "[image]" if kind == "image_generation_call" else item.first(*_HOSTED_RESULTS).value
     return [
-        _assistant_message(call_id, name, fields.get("arguments", asked)),
+        _assistant_message(call_id, name, fields.get("arguments", arguments)),
         _tool_message(call_id, outcome, failed="error" in fields),
     ]
 
@@ -193,10 +193,10 @@ def _with_files(value: JsonValue, parts: Node) -> JsonValue:
     if not parts.value:
         return value
     listed = list(parts.value) if isinstance(parts.value, list) else []
-    held = [[name for name in part if part[name] is not None] if isinstance(part, dict) else [] for part in listed]
-    if not held or not all(len(names) == 1 and names[0] in _FILES for names in held):
+    fields = [[name for name in part if part[name] is not None] if isinstance(part, dict) else [] for part in listed]
+    if not fields or not all(len(names) == 1 and names[0] in _FILES for names in fields):
         raise parts.error("Must be a list of files.")
-    files = [{"type": "file", name: part[name]} for part, (name,) in zip(listed, held, strict=True)]
+    files = [{"type": "file", name: part[name]} for part, (name,) in zip(listed, fields, strict=True)]
     return [{"type": "text", "text": value if isinstance(value, str) else record_json(value)}, *files]
 
 

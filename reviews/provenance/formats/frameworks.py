@@ -109,9 +109,9 @@ def _with_lifted_calls(place: Node) -> JsonObject:
     listed, invalid = message.get("tool_calls") or [], message.get("invalid_tool_calls") or []
     if not (isinstance(listed, list) and isinstance(invalid, list)):
         return message
-    known = _ids_of({"tool_calls": [*listed, *invalid, *_calls_in_parts(place)]})
-    kept = calls if isinstance(calls := more.get("tool_calls"), list) else []
-    lifted = [call for call in kept if not (isinstance(call, dict) and call.get("id") in known)]
+    call_ids = _ids_of({"tool_calls": [*listed, *invalid, *_calls_in_parts(place)]})
+    more_calls = calls if isinstance(calls := more.get("tool_calls"), list) else []
+    lifted = [call for call in more_calls if not (isinstance(call, dict) and call.get("id") in call_ids)]
     if lifted:
         message = {**message, "tool_calls": [*listed, *lifted]}
     if more.get("function_call") and not (listed or lifted):
@@ -129,7 +129,7 @@ def _typed_blocks(message: JsonObject) -> JsonObject:
 
 def _calls_in_parts(message: Node) -> list[JsonValue]:
     events = _events_in(message)
-    return [call for _, event in events for said in event or () for call in said.get("tool_calls") or ()]
+    return [call for _, event in events for rewritten in event or () for call in rewritten.get("tool_calls") or ()]
 
 
 def _pydantic_messages(message: Node) -> list[JsonValue] | None:
@@ -138,12 +138,12 @@ def _pydantic_messages(message: Node) -> list[JsonValue] | None:
     parts, instructions = message.member("parts"), message.value.get("instructions")
     if not isinstance(parts.value, list):
         return None
-    said = [{"role": "system", "content": instructions}] if instructions else []
-    said += [rewritten for part in parts.items() for rewritten in _pydantic_part(part)]
+    messages = [{"role": "system", "content": instructions}] if instructions else []
+    messages += [rewritten for part in parts.items() for rewritten in _pydantic_part(part)]
     # What a tool returns beside its result (`ToolReturn.content`) is a prompt of the user's behind the results.
-    first_result = next((at for at, rewritten in enumerate(said) if rewritten["role"] == "tool"), len(said))
-    behind = ({**rewritten, "from": "tool"} if rewritten["role"] == "user" else rewritten for rewritten in said)
-    return [*said[:first_result], *islice(behind, first_result, None)]
+    first_result = next((at for at, rewritten in enumerate(messages) if rewritten["role"] == "tool"), len(messages))
+    behind = ({**rewritten, "from": "tool"} if rewritten["role"] == "user" else rewritten for rewritten in messages)
+    return [*messages[:first_result], *islice(behind, first_result, None)]
 
 
 def _pydantic_part(part: Node) -> list[JsonObject]:
@@ -190,7 +190,7 @@ def _split_parts(message: Node) -> list[JsonValue] | None:
         return None
     rest = {name: value for name, value in message.value.items() if name != _place_of_parts(message.value)}
     listed_ids = _ids_of(rest)
-    answered = {said.get("tool_call_id") for _, event in events for said in event or ()}
+    answered = {rewritten.get("tool_call_id") for _, event in events for rewritten in event or ()}
     # With what is said last, as a model says it: before them stand the tools that its provider ran.
     listed = {"tool_calls": rest.pop("tool_calls")} if listed_ids and listed_ids.isdisjoint(answered) else {}
     spoken: list[JsonValue] = []
@@ -199,7 +199,7 @@ def _split_parts(message: Node) -> list[JsonValue] | None:
         if event is None:
             spoken += [] if part == {"type": "step-start"} or is_marker(part) else [part]
         # Some clients keep a call among the parts as well as in `tool_calls`.
-        elif listed_ids.isdisjoint(call_id for said in event for call_id in _ids_of(said)):
+        elif listed_ids.isdisjoint(call_id for rewritten in event for call_id in _ids_of(rewritten)):
             messages += [*_spoken_message(rest, spoken), *event]
             rest, spoken = {"role": rest.get("role")}, []
     return messages + _spoken_message({**rest, **listed}, spoken)
@@ -210,7 +210,7 @@ def _events_in(message: Node) -> list[tuple[JsonValue, list[JsonObject] | None]]
     place = _place_of_parts(message.value)
     events = [(part, event_messages(part)) for part in message.member(place).items()] if place else []
     for part, event in events if message.value.get("role") in _CALL_NOTHING else ():
-        if any("tool_calls" in said for said in event or ()):
+        if any("tool_calls" in rewritten for rewritten in event or ()):
             raise part.error(CALL_OF_ANOTHER)
     return [(part.value, event) for part, event in events]
 

@@ -74,8 +74,8 @@ def _copy(value: JsonValue, name: str, holder: _Part) -> JsonValue:
     """The copy of what its holder has under this name."""
     match value:
         case dict():
-            part, kept = _part_of(value, name, is_file=holder.is_file), _kept_members(value)
-            return {key: member if key in kept else _copy(member, key, part) for key, member in value.items()}
+            part, unchanged = _part_of(value, name, is_file=holder.is_file), _unchanged_members(value)
+            return {key: member if key in unchanged else _copy(member, key, part) for key, member in value.items()}
         case list():
             return [_copy(element, name, holder) for element in value]
         case str():
@@ -92,7 +92,7 @@ def _part_of(value: Mapping[str, JsonValue], name: str, *, is_file: bool) -> _Pa
     )
 
 
-def _kept_members(part: Mapping[str, JsonValue]) -> AbstractSet[str]:
+def _unchanged_members(part: Mapping[str, JsonValue]) -> AbstractSet[str]:
     """The members that stay as they are: of a call everything but what it returned, for it may be an argument."""
     kind = kind_of(part)
     return part.keys() - _OUTCOMES if kind.endswith(("call", "tool_use")) or kind == "program" else _CALLED

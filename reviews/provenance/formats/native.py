@@ -93,8 +93,8 @@ def _read_message(item: Node) -> list[Step | Message]:
     words, result = split_observation(text) if role == "user" and by_tool is not False else (text, None)
     if by_tool:
         return [Step(tool or TOOL, {}, text if result is None or words.strip() else result)]
-    said = [Message(role, words)] if words.strip() or result is None else []
-    return [*said, *([] if result is None else [Step(TOOL, {}, result)])]
+    messages = [Message(role, words)] if words.strip() or result is None else []
+    return [*messages, *([] if result is None else [Step(TOOL, {}, result)])]
 
 
 def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
@@ -111,11 +111,11 @@ def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedTex
         # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
         known_kind = SourceKind(kind) if kind in _SUBMITTED else SourceKind.RETRIEVED
         name, text = source.member("name").name(), source.member("text").require_present().text()
-        named = NamedText(known_kind, name, text)
+        named_text = NamedText(known_kind, name, text)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if name in texts_by_name or earlier_by_name.get(name, named) != named:
+        if name in texts_by_name or earlier_by_name.get(name, named_text) != named_text:
             source.member("name").note_problem("Another source has this name.")
-        texts_by_name[name] = named
+        texts_by_name[name] = named_text
     return tuple({**earlier_by_name, **texts_by_name}.values())
 
 

@@ -144,10 +144,10 @@ def response_items(turn: Sequence[JsonValue], call_id: str) -> list[JsonValue]:
     """
     items = [item for item in turn if isinstance(item, dict) and item.get("type") not in _SILENT]
     last = max((at for at, item in enumerate(items) if _is_written_by_model(item)), default=-1)
-    written = items[: last + 1]
-    calls = (item for item in written if item.get("type") in _PROPOSABLE)
+    model_items = items[: last + 1]
+    calls = (item for item in model_items if item.get("type") in _PROPOSABLE)
     is_among_them = any(call_id == (item.get("call_id") or item.get("id")) for item in calls)
-    return [*written] if is_among_them else []
+    return [*model_items] if is_among_them else []
 
 
 def _is_written_by_model(item: dict[str, JsonValue]) -> bool:

@@ -116,10 +116,10 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
     orders = [_read_block(block, text) for block in blocks]
     # What a block says has been found with it: without blanking, its own sentences would be found again.
     rest = blank_places(plain, blocks)
-    found = [(hit, reason) for reason, pattern in _PATTERNS for hit in _hits_of(pattern, rest)]
-    found.sort(key=lambda pair: pair[0].start())
-    elements = _elements_in(rest) if found else []
-    for (hit, reason), element in zip(found, _elements_around([hit for hit, _ in found], elements), strict=True):
+    matches = [(hit, reason) for reason, pattern in _PATTERNS for hit in _hits_of(pattern, rest)]
+    matches.sort(key=lambda pair: pair[0].start())
+    elements = _elements_in(rest) if matches else []
+    for (hit, reason), element in zip(matches, _elements_around([hit for hit, _ in matches], elements), strict=True):
         quote = text[hit.start() : hit.end()][:_MAX_QUOTE_LENGTH].strip()
         is_ordinary = _may_be_ordinary(hit, rest)
         orders.append(Instruction(*(element or _clause_around(hit, rest)), reason, quote, is_ordinary))
