@@ -163,12 +163,12 @@ class Context:
                         # A tool may be called as a rated text is, and is none.
                         rating = None if tool.startswith(OF_SOURCE) else self.ratings.get(tool)
                         yield Source(f"{at}/outcome", SourceKind.TOOL_OUTPUT, outcome, rating)
-                case Message(role, said):
+                case Message(role, words):
                     kind = SourceKind.USER_QUERY if role == "user" else SourceKind.AGENT_MESSAGE
-                    yield Source(f"{at}/message", kind, said)
+                    yield Source(f"{at}/message", kind, words)
         # Behind the history: it was said after all of it. Under ids that no agent can give a source of its own.
-        for number, said in enumerate(self.feedback, start=1):
-            yield Source(f"feedback/{number}", SourceKind.REVIEWER, said)
+        for number, comment in enumerate(self.feedback, start=1):
+            yield Source(f"feedback/{number}", SourceKind.REVIEWER, comment)
         for document in self.tools:
             yield Source(f"tool/{document.name}", SourceKind.TOOL_DOC, document.text)
 

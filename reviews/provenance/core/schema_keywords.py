@@ -58,8 +58,8 @@ class Steps:
 
     def charge_keyword(self, value: JsonValue, instance: JsonValue) -> None:
         """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
-        applied_to, own = self._size_of(instance), self._size_of(value)
-        self._left -= 1 + applied_to // CHARACTERS_A_STEP + own // SCHEMA_CHARACTERS_A_STEP
+        instance_size, keyword_size = self._size_of(instance), self._size_of(value)
+        self._left -= 1 + instance_size // CHARACTERS_A_STEP + keyword_size // SCHEMA_CHARACTERS_A_STEP
         if self._left < 0:
             raise SchemaBudgetError("Not validated: the tool's schema takes too much work to apply to these arguments.")
 

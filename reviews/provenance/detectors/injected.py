@@ -100,9 +100,9 @@ class HiddenOrders:
     @cached_property
     def _on_days_said(self) -> frozenset[str]:
         """Pointers of moments whose day the user says: the hour at which an hour ends on it needs no source."""
-        said = [moment for text in Evidence(self._case.context).user_messages for moment in text.moments]
-        days = {leaf.pointer: (moment_of(leaf.value) or (None, None))[0] for leaf in self._decisive} if said else {}
-        is_said = {day: any(moment.on(day) for moment in said) for day in days.values() if day}
+        moments = [moment for text in Evidence(self._case.context).user_messages for moment in text.moments]
+        days = {leaf.pointer: (moment_of(leaf.value) or (None, None))[0] for leaf in self._decisive} if moments else {}
+        is_said = {day: any(moment.on(day) for moment in moments) for day in days.values() if day}
         return frozenset(pointer for pointer, day in days.items() if day and is_said[day])
 
     def _record_ordered(self, ordered: Mapping[str, tuple[Taint, str]], *, holds: bool | None) -> list[str]:
@@ -136,9 +136,9 @@ class HiddenOrders:
             return
         without_beside = _trace_without(join_taints(self._ordered, beside), self._case)
         recorded = self._stage.recorded_evidence()
-        told = {finding.subject for finding in self._stage.findings if finding.rule == RULE}
+        ordered_alone = {finding.subject for finding in self._stage.findings if finding.rule == RULE}
         taints: dict[str, Taint] = {}
-        for leaf in (leaf for leaf in self._decisive if leaf.pointer not in told):
+        for leaf in (leaf for leaf in self._decisive if leaf.pointer not in ordered_alone):
             if _is_requested(self._without_orders[leaf.pointer]) or without_beside[leaf.pointer].spans:
                 continue
             if taint := _first_taint((*recorded.get(leaf.pointer, ()), *leaf.spans), beside):

@@ -23,7 +23,7 @@ from typing import Final
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of
-from reviews.provenance.detectors import severity_words as known
+from reviews.provenance.detectors import severity_words as vocabulary
 from reviews.provenance.detectors.critical_actions import CriticalAction, is_critical
 from reviews.provenance.detectors.severity_words import MILD, Effect
 from reviews.provenance.proofs.words import PREPOSITIONS
@@ -78,7 +78,7 @@ def severity_of(
     if document is not None and not document.environment_changing:
         return None
     description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
-    if final := known.CANNOT_BE_UNDONE.search(description):
+    if final := vocabulary.CANNOT_BE_UNDONE.search(description):
         return Severity(Effect.FINAL, final.group())
     return _by_arguments(action) or _by_name(action, description)
 
@@ -86,7 +86,7 @@ def severity_of(
 def says_it_is_final(document: ToolDoc | None) -> bool:
     """Whether the tool's document says that its effect cannot be undone."""
     description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
-    return known.CANNOT_BE_UNDONE.search(description) is not None
+    return vocabulary.CANNOT_BE_UNDONE.search(description) is not None
 
 
 def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
@@ -99,10 +99,10 @@ def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
     words = tokens_of(local_name(tool.name))
     # A name such as `get_ride` tells less than what the document says first: "Orders a taxi."
     openings = _openings_of(tool.description[:_MAX_LOOKUP_LENGTH].partition(". ")[0])
-    deeds = [effect_of(opening, known.VERBS) for opening in openings]
+    deeds = [effect_of(opening, vocabulary.VERBS) for opening in openings]
     return (
-        effect_of(words[0] if words else "", known.VERBS) is Effect.READS
-        and known.NOT_ONLY_READING.isdisjoint(words)
+        effect_of(words[0] if words else "", vocabulary.VERBS) is Effect.READS
+        and vocabulary.NOT_ONLY_READING.isdisjoint(words)
         and not any(map(_is_second_deed, words[1:]))
         and all(deed in (Effect.READS, Effect.COMPUTES, None) for deed in deeds)
         and None not in deeds[:1]
@@ -118,7 +118,7 @@ def effect_of(word: str, table: Mapping[str, Effect]) -> Effect | None:
 
 
 def _grave_effect(word: str) -> Effect | None:
-    return effect_of(word, known.LEADING)
+    return effect_of(word, vocabulary.LEADING)
 
 
 def _by_name(action: ProposedAction, description: str) -> Severity | None:
@@ -127,7 +127,7 @@ def _by_name(action: ProposedAction, description: str) -> Severity | None:
     # The part behind a name space: in `mail.search_messages` it is not the mail that counts.
     words = tokens_of(local_name(action.tool)) or name_words
     for word in name_words:
-        if effect := effect_of(word, known.ALWAYS):
+        if effect := effect_of(word, vocabulary.ALWAYS):
             return Severity(effect, word)
     deed, verb = _first_deed(words)
     if deed is None and not _VERB_ENDING.search(words[0] if words else ""):
@@ -154,11 +154,11 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
     """
     deed, verb, begins, before = None, "", True, ""
     for word in words:
-        if word in known.CONJUNCTIONS:
+        if word in vocabulary.CONJUNCTIONS:
             begins, before = True, ""
             continue
         # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
-        effect = effect_of(word, known.VERBS) if begins else None
+        effect = effect_of(word, vocabulary.VERBS) if begins else None
         if effect and (effect in MILD or not before or not _may_be_thing(word)):
             if effect not in MILD:
                 return effect, word
@@ -171,22 +171,22 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
 
 def _may_be_thing(word: str) -> bool:
     """Whether the word names a thing as well as a deed, one or several: "order", "orders"."""
-    return word in known.ALSO_NOUNS or word.removesuffix("s") in known.ALSO_NOUNS
+    return word in vocabulary.ALSO_NOUNS or word.removesuffix("s") in vocabulary.ALSO_NOUNS
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
     """By what is changed: the nouns of the tool's name, and the names of the arguments."""
     # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
-    objects = known.OBJECTS | known.MADE_TO_SEND if verb in known.MAKERS else known.OBJECTS
+    objects = vocabulary.OBJECTS | vocabulary.MADE_TO_SEND if verb in vocabulary.MAKERS else vocabulary.OBJECTS
     for before, word in pairwise(("", *words)):
         if effect := effect_of(word, objects):
             # A work order is no order of goods.
-            is_qualified = before not in ("", verb) and _may_be_thing(word) and effect_of(word, known.OBJECTS)
+            is_qualified = before not in ("", verb) and _may_be_thing(word) and effect_of(word, vocabulary.OBJECTS)
             return Severity(Effect.POSSIBLE if is_qualified else effect, word)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
-                if effect_of(word, known.OBJECTS):
+                if effect_of(word, vocabulary.OBJECTS):
                     return Severity(Effect.POSSIBLE, key[:_MAX_NAME_LENGTH])
     return None
 
@@ -196,15 +196,15 @@ def _by_arguments(action: ProposedAction) -> Severity | None:
     for pointer, value in leaves(dict(action.arguments)):
         name = next((key for key in reversed(keys_of(pointer)) if not key.isdecimal()), "")
         words = tokens_of(name)
-        if value is True and any(word in known.SWITCHES for word in words):
+        if value is True and any(word in vocabulary.SWITCHES for word in words):
             return Severity(Effect.FINAL, name[:_MAX_NAME_LENGTH])
         if not isinstance(value, str):
             continue
-        if words and words[-1] in known.CODE and value.strip():
+        if words and words[-1] in vocabulary.CODE and value.strip():
             return Severity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
         if dispatched := _dispatched_effect(words, value):
             return Severity(dispatched, value)
-        for effect, pattern in known.DANGEROUS:
+        for effect, pattern in vocabulary.DANGEROUS:
             if hit := pattern.search(value):
                 return Severity(effect, " ".join(hit.group().split())[:_MAX_NAME_LENGTH])
     return None
@@ -212,18 +212,18 @@ def _by_arguments(action: ProposedAction) -> Severity | None:
 
 def _dispatched_effect(words: Sequence[str], value: str) -> Effect | None:
     """The effect of a value that says what the tool shall do, such as `action: delete` or `method: POST`."""
-    if not words or words[-1] not in known.DISPATCHING or len(value) > _MAX_NAME_LENGTH:
+    if not words or words[-1] not in vocabulary.DISPATCHING or len(value) > _MAX_NAME_LENGTH:
         return None
-    if value.upper() in known.WRITING_METHODS:
+    if value.upper() in vocabulary.WRITING_METHODS:
         return Effect.DELETES if value.upper() == "DELETE" else Effect.SENDS
     return next(filter(None, map(_grave_effect, tokens_of(value))), None)
 
 
 def _is_second_deed(word: str) -> bool:
     """Whether a word behind the first verb of a name says that the tool does more."""
-    if word in known.ALSO_NOUNS:
+    if word in vocabulary.ALSO_NOUNS:
         return False
-    return _is_deed(word) or word in known.MAKERS or effect_of(word, known.ALWAYS) is not None
+    return _is_deed(word) or word in vocabulary.MAKERS or effect_of(word, vocabulary.ALWAYS) is not None
 
 
 def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
@@ -238,14 +238,14 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
         is_statement = isinstance(value, str) and (len(value.split()) > 1 or any(_QUERYING in words for words in keys))
         if verb == _QUERYING and is_statement:
             return True
-        if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
+        if verb in vocabulary.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
             return True
     return False
 
 
 def _is_deed(word: str) -> bool:
     """Whether a word is the verb of a deed."""
-    return known.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
+    return vocabulary.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
 
 
 def _deeds_of(description: str) -> Iterator[str]:
@@ -261,7 +261,7 @@ def _deeds_of(description: str) -> Iterator[str]:
             has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
             if not (is_told and _may_be_thing(words[0]) and (joint == "to" or not has_object)):
                 yield words[0]
-            is_told = is_told or effect_of(words[0], known.VERBS) is not None
+            is_told = is_told or effect_of(words[0], vocabulary.VERBS) is not None
 
 
 def _openings_of(description: str) -> Iterator[str]:
@@ -275,7 +275,7 @@ def _clauses_of(description: str) -> Iterator[tuple[str, Sequence[str], str]]:
     for part, (joint, behind) in zip(_PART.split(description), pairwise(joints), strict=True):
         # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
         # clause, but what the verb is done to.
-        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS]
+        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in vocabulary.FILLERS]
         yield joint, words, behind
 
 

@@ -156,7 +156,7 @@ class Stage:
         spans: dict[str, list[Span]] = {}
         for finding in self.findings:
             spans.setdefault(finding.subject, []).extend(finding.evidence)
-        return {subject: tuple(found) for subject, found in spans.items()}
+        return {subject: tuple(evidence) for subject, evidence in spans.items()}
 
     @property
     def has_failed(self) -> bool:

@@ -106,10 +106,10 @@ def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | Non
     """The labels that a stage recorded; None where they were too long to be recorded whole."""
     if any(_quoted_length(finding.evidence) >= _MAX_EVIDENCE for finding in segmentation.findings):
         return None
-    segments: dict[SourceId, list[Segment]] = {}
+    by_source: dict[SourceId, list[Segment]] = {}
     for span in anomalous_in(segmentation.findings):
-        segments.setdefault(span.source, []).append(Segment(span.start, span.end, _STEERS))
-    return LabelledCase(case, {source: merge_segments(found) for source, found in sorted(segments.items())})
+        by_source.setdefault(span.source, []).append(Segment(span.start, span.end, _STEERS))
+    return LabelledCase(case, {source: merge_segments(segments) for source, segments in sorted(by_source.items())})
 
 
 class _Label:

@@ -31,10 +31,10 @@ ARGUMENT: Final = "argument"
 _MAX_PARTS: Final = 4
 
 
-def terms_of(answer: OwnTerm, context: Context, tool: str, others: Mapping[str, OtherArgument]) -> Iterator[Term]:
+def terms_of(answer: OwnTerm, context: Context, tool: str, arguments: Mapping[str, OtherArgument]) -> Iterator[Term]:
     """The terms that an answer may mean; none where its quotes do not stand in the context.
 
-    `others` are the arguments, by JSON Pointer, whose own terms have been verified.
+    `arguments`: those of the call, by JSON Pointer, whose own terms have been verified.
     """
     if answer.kind == "query":
         if answer.query and (selected := _selected_term(answer.query, context)):
@@ -44,7 +44,7 @@ def terms_of(answer: OwnTerm, context: Context, tool: str, others: Mapping[str, 
         yield from _documented_terms(answer.quotes, context, tool)
         return
     if answer.kind == "computation":
-        inputs = _inputs_of(answer, context, tool, others)
+        inputs = _inputs_of(answer, context, tool, arguments)
         yield from _computed_terms(answer.operation, inputs) if inputs and answer.operation else ()
     if answer.kind == "quote":
         quoted = tuple(_quoted_terms(answer.quotes[:MAX_INPUTS], context))
@@ -66,22 +66,22 @@ def rests_on_arguments(answer: OwnTerm) -> bool:
 def _computed_terms(operation: str, inputs: Sequence[Input]) -> Iterator[Computed | DayAndTime]:
     yield Computed(operation, tuple(inputs))
     match operation, inputs:
-        case (("time_after" | "time_before"), [Stated() as day, *others]) if len(others) > 1:
+        case (("time_after" | "time_before"), [Stated() as day, *operands]) if len(operands) > 1:
             # Words for a day that only people read: the time of day is moved on it.
-            yield DayAndTime(Reading(day.span), Computed(operation, tuple(others)))
+            yield DayAndTime(Reading(day.span), Computed(operation, tuple(operands)))
 
 
-def _inputs_of(answer: OwnTerm, context: Context, tool: str, others: Mapping[str, OtherArgument]) -> Sequence[Input]:
+def _inputs_of(answer: OwnTerm, context: Context, tool: str, arguments: Mapping[str, OtherArgument]) -> Sequence[Input]:
     """The inputs of a computation, also of the tool's own document: its "0 to 100" where half is asked for."""
     inputs: list[Input] = []
     quotes = answer.quotes[:MAX_INPUTS]
     for quote in quotes:
         if quote.source == ARGUMENT:
-            inputs += [others[quote.quote]] if quote.quote in others else []
+            inputs += [arguments[quote.quote]] if quote.quote in arguments else []
             continue
         is_documented = quote.source == f"tool/{tool}"
-        found = _documented_terms([quote], context, tool) if is_documented else _quoted_terms([quote], context)
-        inputs += islice(found, 1)
+        terms = _documented_terms([quote], context, tool) if is_documented else _quoted_terms([quote], context)
+        inputs += islice(terms, 1)
     return inputs if len(inputs) == len(quotes) else ()
 
 

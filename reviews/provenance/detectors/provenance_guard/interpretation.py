@@ -130,8 +130,8 @@ def contenders_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Conten
     """
     context, action = call.case.context, call.case.action
     leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
-    named = {candidate.tool for candidate in candidates[:MAX_CANDIDATES]}
-    classes = {tool.name: DerivableParameters.by_rule(tool) for tool in context.tools if tool.name in named}
+    candidate_tools = {candidate.tool for candidate in candidates[:MAX_CANDIDATES]}
+    classes = {tool.name: DerivableParameters.by_rule(tool) for tool in context.tools if tool.name in candidate_tools}
     done = {
         key_of_call(classes[step.tool], step.arguments)
         for step in context.history
@@ -180,7 +180,7 @@ async def ask_admissible(case: Case, contenders: tuple[Contender, ...], stage: S
 
     Where nobody answers, what rules could trace stands.
     """
-    challengers = [named for named in contenders if not named.is_proposed]
+    challengers = [contender for contender in contenders if not contender.is_proposed]
     if not challengers:
         return ()
     # Without the agent's step, and sorted as text, so that nothing tells which of the calls is proposed.
@@ -199,7 +199,7 @@ async def ask_admissible(case: Case, contenders: tuple[Contender, ...], stage: S
     ]
     if not admissible:
         return ()
-    return tuple(named.reading for named in contenders if named.is_proposed or named in admissible)
+    return tuple(contender.reading for contender in contenders if contender.is_proposed or contender in admissible)
 
 
 def _are_steps(call: SharedCall, candidate: ProposedAction, traced: GroundedCall) -> bool:

@@ -195,5 +195,5 @@ def _list_texted(call: SharedCall, violations: Sequence[tuple[str, str]]) -> fro
     return frozenset(
         pointer
         for pointer in pointers
-        if pointer and not any(other == pointer or other.startswith(f"{pointer}/") for other in remaining)
+        if pointer and not any(violated == pointer or violated.startswith(f"{pointer}/") for violated in remaining)
     )

@@ -66,15 +66,16 @@ async def ask_support(
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     claims = _Claims(case, proven)
     leaves = {leaf.pointer: claims.with_candidates(leaf) for leaf in islice(open_leaves, MAX_ARGUMENTS)}
-    shown = {pointer: _in_words(leaf, case) for pointer, leaf in leaves.items()}
-    reply = await stage.ask(CallSupport(case, tuple(shown.values())))
+    arguments = {pointer: _in_words(leaf, case) for pointer, leaf in leaves.items()}
+    reply = await stage.ask(CallSupport(case, tuple(arguments.values())))
     if isinstance(reply, Unknown):
         return reply
     verdicts = claims.verify_rows(reply.answer, leaves)
-    refused = {pointer: said.rationale for pointer, said in verdicts.items() if said.holds is None and said.rationale}
+    refusals = ((pointer, verdict.rationale) for pointer, verdict in verdicts.items() if verdict.holds is None)
+    refused = {pointer: rationale for pointer, rationale in refusals if rationale}
     if refused:
         reasons = tuple(f"{pointer}: {reason}" for pointer, reason in refused.items())
-        second = await stage.ask(CallSupport(case, tuple(shown[pointer] for pointer in refused), reasons))
+        second = await stage.ask(CallSupport(case, tuple(arguments[pointer] for pointer in refused), reasons))
         if not isinstance(second, Unknown):
             verdicts |= claims.verify_rows(second.answer, {pointer: leaves[pointer] for pointer in refused})
     return Supported(reply.answer, verdicts, locate_quotes(case.context, reply.answer.quotes) or ())
@@ -99,7 +100,7 @@ class _Claims:
         self._evidence = Evidence(case.context)
         self._tool = case.action.tool
         self._document = case.context.tool(self._tool)
-        self._others = {
+        self._verified_arguments = {
             leaf.pointer: OtherArgument(self._leaf_of(leaf), leaf.terms[0]) for leaf in proven if leaf.terms
         }
 
@@ -129,7 +130,7 @@ class _Claims:
         return verdicts
 
     def _verify_row(self, row: ArgumentSource, grounded: Grounded, rationale: str) -> ArgumentVerdict:
-        self._others.pop(grounded.pointer, None)
+        self._verified_arguments.pop(grounded.pointer, None)
         terms: Iterable[Term] = ()
         match row.source:
             case "none":
@@ -140,14 +141,14 @@ class _Claims:
                 # Numbers count from 1, and none may be named.
                 terms = grounded.terms[row.candidate - 1 :][:1] if row.candidate and row.candidate > 0 else ()
             case "own" if row.term:
-                terms = terms_of(row.term, self._evidence.context, self._tool, self._others)
+                terms = terms_of(row.term, self._evidence.context, self._tool, self._verified_arguments)
         leaf, reason = self._leaf_of(grounded), ""
         with suppress(OutOfBudgetError):
             for term in terms:
                 is_withheld = _is_withheld(term, grounded.rule)
                 outcome = Refused(grounded.note) if is_withheld else verify_term(term, leaf, self._evidence)
                 if isinstance(outcome, Verified):
-                    self._others[leaf.pointer] = OtherArgument(leaf, term)
+                    self._verified_arguments[leaf.pointer] = OtherArgument(leaf, term)
                     return ArgumentVerdict(True, rationale, outcome.how, outcome.spans)
                 # What the answer most likely means stands first.
                 reason = reason or outcome.reason
