@@ -87,7 +87,7 @@ def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
     selected = find_selected_field(call, described)
     request = described if selected else request
     if request and selected:
-        call.taken = selected.places
+        call.selection_places = selected.places
     reversed_ones = reversed_bounds.refute_leaves(call)
     leaves = [decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves]
     for n, leaf in enumerate(call.leaves if call.names else ()):

@@ -47,6 +47,6 @@ def is_whole_offer(request: Request, call: ProposedCall) -> bool:
 def _is_second_question(call: ProposedCall) -> bool:
     """Whether the agent has asked something before the offer, and the user has said nothing in between."""
     before = list(enumerate(call.evidence.context.history, start=1))[: history_position(call.text.source.id) - 1]
-    turn = takewhile(lambda said: not isinstance(said[1], Message) or said[1].role != "user", reversed(before))
+    turn = takewhile(lambda entry: not isinstance(entry[1], Message) or entry[1].role != "user", reversed(before))
     texts = (call.evidence.texts[f"history/{at}/message"] for at, item in turn if isinstance(item, Message))
     return any(sentence.is_question for text in texts for sentence in text.sentences)

@@ -91,11 +91,11 @@ class ProposedCall:
     leaves: Sequence[Leaf]
     evidence: Evidence
     latest_request: LatestRequest
-    taken: tuple[Place, ...] = field(init=False, default=())
-    """The words that take a record by time: they name it, and no other one."""
+    selection_places: tuple[Place, ...] = field(init=False, default=())
+    """The words that select a record by time: they name it, and no other one."""
     names: list[Place] = field(init=False, default_factory=list)
     """Where the text that asks names the records that values of the call are proven to be fields of."""
-    named: list[Place] = field(init=False, default_factory=list)
+    name_places: list[Place] = field(init=False, default_factory=list)
     """Of these only the words that name a record, without what leads to them."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
@@ -145,8 +145,8 @@ class ProposedCall:
         """The documented parameters that the call leaves out, by path, with their schemas."""
         documented = parameter_paths(self.document)
         self.evidence.budget.spend(1 + len(documented) + len(self.leaves))
-        given = {f"{part}/" for path in self.leaves_by_path for part in accumulate(path.split("/"), "{}/{}".format)}
-        return {path: schema for path, schema in documented.items() if f"{path}/" not in given}
+        prefixes = {f"{part}/" for path in self.leaves_by_path for part in accumulate(path.split("/"), "{}/{}".format)}
+        return {path: schema for path, schema in documented.items() if f"{path}/" not in prefixes}
 
     @cached_property
     def leaves_by_path(self) -> Mapping[str, Sequence[Leaf]]:
@@ -176,8 +176,8 @@ class ProposedCall:
         key = kind_of(leaf), parameter
         if key not in self._rivals:
             self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.decisive_or_stated))
-            alike = (other for other in self.decisive_or_stated if are_alike(other, leaf))
-            self._rivals[key] = [other for other in alike if path_of(other.pointer) != parameter]
+            alike = (rival for rival in self.decisive_or_stated if are_alike(rival, leaf))
+            self._rivals[key] = [rival for rival in alike if path_of(rival.pointer) != parameter]
         return self._rivals[key]
 
     @cached_property
@@ -223,6 +223,11 @@ class ProposedCall:
     def used(self) -> Sequence[Place]:
         """The places that some value of the call takes up, in order, each once."""
         return sorted({place for places in self.places_by_path.values() for place, _ in places})
+
+    @property
+    def accounted_places(self) -> Sequence[Place]:
+        """The places of the call's values, and of the words that name or select the records of such values."""
+        return (*self.used, *self.selection_places, *self.name_places)
 
     @cached_property
     def used_ends(self) -> Sequence[int]:
@@ -271,9 +276,9 @@ class ProposedCall:
     def note_name(self, stretch: Place, words: Iterable[Place]) -> None:
         """Keep where the text names a record: its words, and the stretch that leads to them."""
         self.names.append(stretch)
-        self.named += words
+        self.name_places += words
 
     def is_used(self, start: int, end: int) -> bool:
-        """Whether values of the call, or what takes a record, take up any of this."""
-        self.evidence.budget.spend(4 + (len(self.used) + len(self.taken)) // 4)
-        return overlaps(self.used, start, end) or overlaps(self.taken, start, end)
+        """Whether values of the call, or what selects a record, take up any of this."""
+        self.evidence.budget.spend(4 + (len(self.used) + len(self.selection_places)) // 4)
+        return overlaps(self.used, start, end) or overlaps(self.selection_places, start, end)

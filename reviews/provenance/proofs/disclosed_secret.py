@@ -85,7 +85,7 @@ def _is_record_named(place: Span, text: SourceText, call: ProposedCall) -> bool:
     cell = text.cell_at(place)
     if cell is None:
         return False
-    fields = [words_of(other.value) for other in text.cells_of(cell.record) if other != cell]
+    fields = [words_of(sibling.value) for sibling in text.cells_of(cell.record) if sibling != cell]
     call.evidence.budget.spend(1 + len(fields))
     names = (words for words in fields if len(words) <= _MAX_NAME_WORDS)
     return _says_any((word for words in names for word in words if len(word) >= _MIN_LETTERS), call)

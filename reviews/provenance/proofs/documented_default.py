@@ -30,8 +30,8 @@ def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
 
 def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the text that asks says another option, or another currency."""
-    others = (Leaf(choice) for choice in leaf.choices if choice != leaf.text)
-    if any(mentions_of(other, call.text) for other in others):
+    alternatives = (Leaf(choice) for choice in leaf.choices if choice != leaf.text)
+    if any(mentions_of(alternative, call.text) for alternative in alternatives):
         return True
     currency = currency_of(leaf.text) if leaf.text else None
     if currency is None and "currency" not in tokens_of(leaf.name):

@@ -56,7 +56,7 @@ class _Preposition:
     @cached_property
     def target(self) -> Place | None:
         """Where the first value or name of the call behind it stands."""
-        places = (*self.call.used, *self.call.taken, *self.call.named)
+        places = self.call.accounted_places
         self.call.evidence.budget.spend(1 + len(places) // 4)
         return min((place for place in places if place[0] >= self.place[1]), default=None)
 
@@ -83,10 +83,10 @@ class _Preposition:
             return True
         if self.target is None:
             return False
-        if overlaps(call.taken, *self.target):
+        if overlaps(call.selection_places, *self.target):
             return any(leading == self.word for leading, _ in documented)
         # What names a record has been read for it, but not what leads to it.
-        if overlaps(call.named, *self.target) and not self.is_particle and self._may_lead_to_record():
+        if overlaps(call.name_places, *self.target) and not self.is_particle and self._may_lead_to_record():
             return True
         return any(map(self._may_lead_to, _leaves_at(self.target, call)))
 
@@ -94,7 +94,7 @@ class _Preposition:
         if self.word == _AS:
             # Whoever shares a file as somebody shares it with nobody.
             text = self.call.text
-            is_quoted = any(overlaps(text.quotations, *said.place) for said in mentions_of(leaf, text))
+            is_quoted = any(overlaps(text.quotations, *mention.place) for mention in mentions_of(leaf, text))
             return not self.noun and (kind_of(leaf) is Kind.OPTION or is_quoted)
         return (
             (kind_of(leaf) is Kind.MOMENT and not self.is_particle)
@@ -113,8 +113,8 @@ class _Preposition:
         """
         if self.word in _TO_A_RECORD or (self.word == "with" and self.noun):
             return True
-        known = {leading for leading, _ in documented_nouns(self.call)}
-        return self.word in known.union(*(labels_of(leaf.name) for leaf in self.call.leaves))
+        leads = {leading for leading, _ in documented_nouns(self.call)}
+        return self.word in leads.union(*(labels_of(leaf.name) for leaf in self.call.leaves))
 
     def _counts(self, leaf: Leaf) -> bool:
         """Whether it may lead to how many there are: "in 10 minutes" says when, and "the order for 5" no order.
@@ -129,7 +129,7 @@ class _Preposition:
     def _tells_what_becomes(self, leaf: Leaf) -> bool:
         """Whether another value stands before it, or what a tool that sets something sets: "the status to done"."""
         call = self.call
-        if any(self.request.end <= start < self.place[0] for start, _ in (*call.used, *call.taken, *call.named)):
+        if any(self.request.end <= start < self.place[0] for start, _ in call.accounted_places):
             return True
         name = tokens_of(local_name(call.tool))
         nouns = {stem_of(word[0]) for word in self.before if word.start() >= self.request.end}
@@ -151,13 +151,13 @@ class _Preposition:
 
 def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | None:
     """A preposition that leads where nothing of the call's says; None where there is none."""
-    folded, own = call.text.folded, frozenset(tokens_of(local_name(call.tool)))
+    folded, tool_words = call.text.folded, frozenset(tokens_of(local_name(call.tool)))
     polite = [(stretch[0] + first, stretch[0] + last) for first, last in courtesies_in(folded[slice(*stretch)])]
-    inside = [*call.used, *call.taken, *call.named, *call.text.quotations, *polite]
+    inside = [*call.accounted_places, *call.text.quotations, *polite]
     call.evidence.budget.spend(1 + (stretch[1] - stretch[0]) // 4 * (1 + len(inside) // 16))
     words = [word for word in WORD.finditer(folded, *stretch) if not overlaps(inside, *word.span())]
     for at, word in enumerate(words):
-        if word[0] not in PREPOSITIONS | {_AS} or word[0] in own:
+        if word[0] not in PREPOSITIONS | {_AS} or word[0] in tool_words:
             continue
         if not _Preposition(word[0], word.span(), words[:at], words[at + 1 :], request, call).leads_well():
             return word.span()

@@ -42,7 +42,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     # What the request says itself is for what part it says, whatever a record holds: "from room 12".
-    if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, call.text)):
+    if any(request.end <= mention.place[0] < request.sentence.end for mention in mentions_of(leaf, call.text)):
         return None
     # What repeats a look-up's own words is known from the agent alone.
     results = (text for text in call.evidence.data if not is_echoed(leaf, text) and not _quotes_records(text))
@@ -85,8 +85,7 @@ def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> I
     text, document, record = cell.text, cell.text.document, cell.record
     described: tuple[Place, ...] = ()
     while True:
-        named = call.named_records(text, document.kind_of(record))
-        names = [name for name in named if name.key.span != cell.span]
+        names = [name for name in call.named_records(text, document.kind_of(record)) if name.key.span != cell.span]
         for name, beside in _keep_sole((text.source.id, record), names, leaf, call):
             yield Lead(name, (*described, *beside), leaf, cell, call, request)
         parent = document.parents[record]
@@ -115,7 +114,8 @@ def _find_description(text: SourceText, record: int, siblings: Sequence[int], re
         return None
     counterparts = [cell for sibling in siblings for cell in text.cells_of(sibling)]
     for cell in text.cells_of(record):
-        value, values = fold(cell.value), [fold(other.value) for other in counterparts if other.field == cell.field]
+        value = fold(cell.value)
+        values = [fold(counterpart.value) for counterpart in counterparts if counterpart.field == cell.field]
         if not value.isalpha() or len(set(values)) < len(values):
             continue
         places = find_occurrences(request.text.folded, value)
@@ -141,8 +141,8 @@ def _keep_sole(
             continue
         label = is_labelled(leaf, *name.place, call, of_record=True)
         # Another parameter of a like name may take the same kind of value from data.
-        rivalling = (other for other in call.rivals_of(leaf) if other.text != leaf.text)
-        namesakes = (other for other in rivalling if stems_of(other.name) & stems_of(leaf.name))
+        rivalling = (argument for argument in call.rivals_of(leaf) if argument.text != leaf.text)
+        namesakes = (argument for argument in rivalling if stems_of(argument.name) & stems_of(leaf.name))
         if label or (label is None and (is_listed or not rivals) and not any(namesakes)):
             yield name, tuple(rival.place for rival in rivals) if is_listed else ()
 
@@ -152,15 +152,15 @@ def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf,
 
     A quantity might be shared out, and what takes several takes all of them.
     """
-    if any(kind_of(other) is Kind.NUMBER for other in call.decisive):
+    if any(kind_of(argument) is Kind.NUMBER for argument in call.decisive):
         return False
     values = [{cell.value for cell in rival.text.cells_of(rival.record)} for rival in rivals]
-    listed = {other.text for other in call.leaves_by_path[path_of(leaf.pointer)]}
+    listed = {element.text for element in call.leaves_by_path[path_of(leaf.pointer)]}
     takes_several = path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:]))
     if takes_several and any(map(listed.isdisjoint, values)):
         return False
     # One of them is not meant for another part of the same call.
-    if any(other.text in named for named in values for other in call.rivals_of(leaf)):
+    if any(argument.text in record_values for record_values in values for argument in call.rivals_of(leaf)):
         return False
     places = sorted({name.place, *(rival.place for rival in rivals)})
     joints = [words_in(call.text.folded[end:start]) for (_, end), (start, _) in pairwise(places)]

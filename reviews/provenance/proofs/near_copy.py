@@ -68,7 +68,7 @@ def _near_identifiers(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[str, Spa
 
 def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:
     """Whether a message of the user says what the value has in place of the identifier's signs, by itself."""
-    differing = [at for at, (sign, other) in enumerate(zip(value, identifier, strict=True)) if sign != other]
+    differing = [at for at, (sign, stated) in enumerate(zip(value, identifier, strict=True)) if sign != stated]
     first, last = differing[0], differing[-1] + 1
     for text in call.evidence.user_messages:
         call.evidence.budget.spend(1 + len(text.folded) // 8)

@@ -38,14 +38,14 @@ def may_be_of_omitted(leaf: Leaf, call: ProposedCall, *, is_quoted: bool = False
 
 def _may_take(leaf: Leaf, path: str, call: ProposedCall, *, is_quoted: bool) -> bool:
     """Whether a parameter that is left out takes values that are written like the leaf's."""
-    other = Leaf(None, path, call.omitted[path])
+    omitted = Leaf(None, path, call.omitted[path])
     call.evidence.budget.spend()
-    if leaf.choices or other.choices:
-        return leaf.folded in map(fold, other.choices)
+    if leaf.choices or omitted.choices:
+        return leaf.folded in map(fold, omitted.choices)
     is_formatted = kind_of(leaf) is not Kind.MOMENT and "format" in call.omitted[path]
     # What is composed stands for nothing else than another text that is.
     is_alike = is_quoted or call.composes(leaf) or call.classes.is_derivable(path) is not False
-    return types_of(other.schema) == {"string"} and not is_formatted and is_alike
+    return types_of(omitted.schema) == {"string"} and not is_formatted and is_alike
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:

@@ -63,14 +63,14 @@ def _is_changed(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
     """Whether a call since then was given a field of the record, and another value for its name or for this field."""
     names = stems_of(name_of_field(record.cell.field)) if record.cell else frozenset()
     field = stems_of(name_of_field(cell.field))
-    known = {leaf.folded, record.words, *(fold(part.value) for part in cell.text.cells_of(cell.record))}
+    record_values = {leaf.folded, record.words, *(fold(part.value) for part in cell.text.cells_of(cell.record))}
     for item in call.evidence.context.history[history_position(record.text.source.id) :]:
         call.evidence.budget.spend()
         if not isinstance(item, Step):
             continue
-        given = [(stems_of(pointer), fold(str(value))) for pointer, value in leaves(dict(item.arguments))]
-        others = [stems for stems, value in given if value not in known]
-        if len(others) < len(given) and any(names & stems or (field and field <= stems) for stems in others):
+        arguments = [(stems_of(pointer), fold(str(value))) for pointer, value in leaves(dict(item.arguments))]
+        changed = [stems for stems, value in arguments if value not in record_values]
+        if len(changed) < len(arguments) and any(names & stems or (field and field <= stems) for stems in changed):
             return True
     return False
 

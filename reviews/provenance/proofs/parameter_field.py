@@ -29,21 +29,21 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, call: ProposedCall, request: Reques
     if any(roots_of(key).isdisjoint(nouns) for key in cell.field[:-1] if key not in (ANY, "")):
         return False
     wanted, names = _name_wanted(leaf, cell.text.cells_of(cell.record)), names_of_field(cell)
-    others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
-    namesakes = [sibling for sibling in others if wanted in names_of_field(sibling)]
+    siblings = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
+    namesakes = [sibling for sibling in siblings if wanted in names_of_field(sibling)]
     if wanted in names:
         return all(sibling.value == cell.value for sibling in namesakes) or _is_path_said(cell, request)
     if namesakes or _is_qualified(leaf, cell):
         return False
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
-        return not any(names) and not others
+        return not any(names) and not siblings
     # Not an address beside an address, nor that of somebody who has a part, nor one where an account is asked for.
-    name, said = tokens_of(name_of_field(cell.field)), set(tokens_of(leaf.name)) & (_WRITTEN | NAMING)
+    name, identifier_words = tokens_of(name_of_field(cell.field)), set(tokens_of(leaf.name)) & (_WRITTEN | NAMING)
     is_had = is_name_of_thing(cell.field, nouns) or not _WRITTEN.isdisjoint(name)
-    if name and not (is_had and (not said or said.intersection(name))):
+    if name and not (is_had and (not identifier_words or identifier_words.intersection(name))):
         return False
-    values = (other.value for other in others if ("@" in other.value) == ("@" in leaf.text))
+    values = (sibling.value for sibling in siblings if ("@" in sibling.value) == ("@" in leaf.text))
     return not any(value != leaf.text and is_opaque(value.casefold().strip("#")) for value in values)
 
 
@@ -57,8 +57,8 @@ def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
 
     `from_account_id` and `to_account_id` both take the `account_id` of an account.
     """
-    whole = stems_of(leaf.name)
-    return whole if any(whole in names_of_field(cell) for cell in cells) else whole - PREPOSITIONS or whole
+    name = stems_of(leaf.name)
+    return name if any(name in names_of_field(cell) for cell in cells) else name - PREPOSITIONS or name
 
 
 def _is_path_said(cell: Cell, request: Request) -> bool:
@@ -83,7 +83,7 @@ def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> 
     call.evidence.budget.spend(1 + len(cells))
     wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
     values = ((cell, fold(cell.value)) for cell in cells if cell.value)
-    others = ((cell, value) for cell, value in values if value != leaf.folded)
+    rivals = ((cell, value) for cell, value in values if value != leaf.folded)
     return any(
-        wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in others
+        wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in rivals
     )

@@ -79,13 +79,13 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     the name of a record the noun of what the tool works on says nothing: "the invoice IN-71" has an amount.
     """
     call.evidence.budget.spend(_STEPS_A_PLACE)
-    labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
+    labels, other_labels = labels_in(leaf.name, call), labels_of_others(leaf, call)
     word_behind, before = _word_behind(end, call), list(_words_before(start, call))
     behind = "" if word_behind in PREPOSITIONS else stem_of(word_behind)
     if kind_of(leaf) is Kind.NUMBER and find_other_counted(leaf, end, call):
         return False
-    if behind in labels ^ others:
-        if _label_before(before, labels, others, is_text=False) is (behind not in labels):
+    if behind in labels ^ other_labels:
+        if _label_before(before, labels, other_labels, is_text=False) is (behind not in labels):
             # "X 10 Y 20": the one says what the other denies.
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
@@ -96,10 +96,10 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
     # What a text says is not what it is called.
     is_name, is_said = bool(labels & _NAMES), before[:1] == ["saying"]
-    if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(others & _NAMES)):
+    if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(other_labels & _NAMES)):
         return is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
-    all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
+    all_labels = other_labels if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
     if label and leads_with_more(before[0], leaf.name, call):
         label = False
@@ -123,9 +123,9 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         return is_elsewhere
     return not any(
         first in TOWARDS
-        for other in call.decisive
-        if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
-        for mention in mentions_of(other, call.text)
+        for rival in call.decisive
+        if path_of(rival.pointer) != path_of(leaf.pointer) and are_alike(rival, leaf)
+        for mention in mentions_of(rival, call.text)
         for first in prepositions_before(mention.place[0], call)
     )
 
@@ -146,8 +146,8 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     sentence = call.text.sentence_at(start)
     # A step for each character: a stem takes as long as a dozen comparisons.
     call.evidence.budget.spend(1 + (len(sentence.text) if sentence else 0))
-    said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
-    return not sets and (labels - PREPOSITIONS).isdisjoint(said)
+    stems = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
+    return not sets and (labels - PREPOSITIONS).isdisjoint(stems)
 
 
 def prepositions_before(start: int, call: ProposedCall) -> Iterator[str]:
@@ -262,14 +262,14 @@ def find_other_counted(leaf: Leaf, end: int, call: ProposedCall) -> str | None:
     word = _word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
         return None
-    own, stem = tokens_of(leaf.name), stem_of(word)
+    name, stem = tokens_of(leaf.name), stem_of(word)
     things = (*tokens_of(local_name(call.tool)), *call.object_words)
     if leaf.pointer.rpartition("/")[2].isdigit() and stem in map(stem_of, things):
         return word
-    names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
+    names = {*name, *_WHOLE_WORD.findall(leaf.description.lower())}
     if counts_anything(leaf.name):
         names.update(tokens_of(local_name(call.tool)))
-    is_own = word in own[-1:] or any(is_plural(name) and stem_of(name) == stem for name in names)
+    is_own = word in name[-1:] or any(is_plural(noun) and stem_of(noun) == stem for noun in names)
     return None if is_own else word
 
 

@@ -97,11 +97,12 @@ class Lead:
 
         "The manager of Ann" names Ann's record as well, and means somebody else, whatever fields that record has.
         """
-        call, cell, named = self.call, self.cell, self.record.cell
+        call, cell, name_cell = self.call, self.cell, self.record.cell
         begin, (start, last) = self.request.end, self.record.place
-        if not begin <= start < self.request.sentence.end or overlaps(call.taken, start, last):
+        if not begin <= start < self.request.sentence.end or overlaps(call.selection_places, start, last):
             return None
-        known_roots = call.known_words.union(*map(roots_of, (*cell.kind, *cell.field, *(named.field if named else ()))))
+        keys = (*cell.kind, *cell.field, *(name_cell.field if name_cell else ()))
+        known_roots = call.known_words.union(*map(roots_of, keys))
         end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.
         places = (*self.places, *call.names, *currencies_behind(call))
@@ -120,8 +121,8 @@ class Lead:
         # "The account of Ann", and not "the user Ann".
         if (not is_own and not self._leading and not self._possession) or self._leads_to_another():
             return False
-        whole, names = stems_of(self.leaf.name), [name for name in names_of_field(self.cell) if name]
-        if whole in names or whole - PREPOSITIONS not in names:
+        wanted, names = stems_of(self.leaf.name), [name for name in names_of_field(self.cell) if name]
+        if wanted in names or wanted - PREPOSITIONS not in names:
             return True
         return is_labelled(self.leaf, *self.record.place, self.call, of_record=True) is True
 
@@ -161,13 +162,13 @@ class Lead:
         if is_named or cell is None:
             return is_named
         folded, start, leading = call.text.folded, record.place[0], self._leading
-        own = {token for key in cell.field for token in tokens_of(key)}
-        names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
+        field_words = {token for key in cell.field for token in tokens_of(key)}
+        names = [part for part in cell.text.cells_of(cell.record) if is_name_like(part.value)]
         # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
         is_thing = not _kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
-        is_had = leading == "of" and names == [cell] and own.isdisjoint(PREPOSITIONS) and is_thing
-        is_said = own - NAMING <= set(words_in(folded[:start]))
-        return is_said or leading in own or is_had or self._possession is not None
+        is_had = leading == "of" and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
+        is_said = field_words - NAMING <= set(words_in(folded[:start]))
+        return is_said or leading in field_words or is_had or self._possession is not None
 
     def _is_of_unsaid_thing(self) -> bool:
         """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.
@@ -180,37 +181,37 @@ class Lead:
         if cell and kind_of(self.leaf) is not Kind.NUMBER:
             is_another = _is_of_another(cell)
         else:
-            given = leaves(dict(text.step.arguments)) if text.step else ()
-            names = [name_of(pointer) for pointer, value in given if fold(str(value)) == self.record.words]
+            arguments = leaves(dict(text.step.arguments)) if text.step else ()
+            names = [name_of(pointer) for pointer, value in arguments if fold(str(value)) == self.record.words]
             names = [name_of_field(cell.field)] if cell else names
             is_another = any(not nouns.issuperset(map(root_of, set(tokens_of(name)) - NAMING)) for name in names)
         # Whoever refunds an order speaks of no refund.
         behind = words_in(call.text.folded[self.request.end : self.request.sentence.end])
-        said = (*behind, *tokens_of(local_name(call.tool))[1:])
-        known = roots_of(" ".join((*said, *call.document.properties, *call.object_words)))
-        return is_another and known.union(root_of(noun) for _, noun in documented_nouns(call)).isdisjoint(nouns)
+        words = (*behind, *tokens_of(local_name(call.tool))[1:])
+        known_roots = roots_of(" ".join((*words, *call.document.properties, *call.object_words)))
+        return is_another and known_roots.union(root_of(noun) for _, noun in documented_nouns(call)).isdisjoint(nouns)
 
     def has_rival_value(self) -> bool:
         """Whether the latest request holds another value of the kind, which names no record and no argument takes up.
 
         Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
         """
-        leaf, named = self.leaf, (*self.call.names, *self.places)
+        leaf, record_places = self.leaf, (*self.call.names, *self.places)
         if kind_of(leaf) is Kind.TEXT:
             return False
         if ("@" in leaf.text and "@" in self.record.words) or self._is_told_of_elsewhere():
             return True
-        return any(not overlaps(named, *place) for place in unused_places(leaf, self.call))
+        return any(not overlaps(record_places, *place) for place in unused_places(leaf, self.call))
 
     def _is_told_of_elsewhere(self) -> bool:
         """Whether user or agent have said a code that no data has, in a sentence with a word of the name."""
         if kind_of(self.leaf) is not Kind.CODE:
             return False
         names = {word for word in words_in(self.record.words) if len(word) >= _MIN_LETTERS}
-        said = self.call.evidence.of_kind(SourceKind.USER_QUERY, SourceKind.AGENT_MESSAGE)
+        messages = self.call.evidence.of_kind(SourceKind.USER_QUERY, SourceKind.AGENT_MESSAGE)
         return any(
             not _is_in_data(text.folded[start:end], self.call)
-            for text in said
+            for text in messages
             if text is not self.call.text
             for start, end in (*text.opaque, *text.identifiers)
             if (sentence := text.sentence_at(start)) and not names.isdisjoint(words_in(sentence.text))
@@ -222,29 +223,30 @@ class Lead:
         One of the two may have been planted, or be out of date: the record's own identifier names it as its words do.
         Where a whole result was looked up by one of them, they name all of it.
         """
-        own = self.cell.text.source.id, self.cell.record
+        identity = self.cell.text.source.id, self.cell.record
         return any(
             gives_other_value(result.cells_of(record), self.leaf, self.call)
             for result in self.call.evidence.data
             for record in set(self._named_again_in(result))
-            if (result.source.id, record) != own
+            if (result.source.id, record) != identity
         )
 
     def _named_again_in(self, result: SourceText) -> Iterator[int]:
         """The records of a result that the words name, or an identifier of the named record."""
-        document, own, call = result.document, self._identifiers, self.call
-        call.evidence.budget.spend(1 + (1 + len(own)) * len(result.folded) // _CHARACTERS_A_STEP)
-        for words in {self.record.words, *own}:
+        document, identifiers, call = result.document, self._identifiers, self.call
+        call.evidence.budget.spend(1 + (1 + len(identifiers)) * len(result.folded) // _CHARACTERS_A_STEP)
+        for words in {self.record.words, *identifiers}:
             places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
             for part in filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places)):
                 value = fold(part.value)
                 is_identifier = value == words and is_name_of_thing(part.field, _kinds_of(part))
-                may_be_name = words not in own and len(words_in(value)) <= _MAX_NAME_WORDS
-                if may_be_name or (words in own and is_identifier):
+                may_be_name = words not in identifiers and len(words_in(value)) <= _MAX_NAME_WORDS
+                if may_be_name or (words in identifiers and is_identifier):
                     yield part.record
-        given = leaves(dict(result.step.arguments)) if result.step else ()
+        arguments = leaves(dict(result.step.arguments)) if result.step else ()
         kinds = roots_of(result.step.tool if result.step else "")
-        is_own = any(fold(str(value)) in own and is_name_of_thing(keys_of(at)[-1:], kinds) for at, value in given)
+        identifying = (pointer for pointer, value in arguments if fold(str(value)) in identifiers)
+        is_own = any(is_name_of_thing(keys_of(pointer)[-1:], kinds) for pointer in identifying)
         if is_own or any(lookup.words == self.record.words for lookup in call.looked_up_names([result])):
             call.evidence.budget.spend(len(document.starts))
             yield from map(document.record_of, range(len(document.starts)))
@@ -253,8 +255,8 @@ class Lead:
     def _identifiers(self) -> frozenset[str]:
         """The record's own addresses and what else has figures, folded, but for what the words name it by."""
         cells = self.record.text.cells_of(self.record.record) if self.record.cell else ()
-        own = (cell for cell in cells if is_name_of_thing(cell.field, _kinds_of(cell)))
-        values = (fold(cell.value) for cell in own if name_of_field(cell.field))
+        identifying = (cell for cell in cells if is_name_of_thing(cell.field, _kinds_of(cell)))
+        values = (fold(cell.value) for cell in identifying if name_of_field(cell.field))
         return frozenset(value for value in values if _IDENTIFYING.search(value)) - {self.record.words}
 
 
@@ -267,9 +269,9 @@ def _is_of_another(cell: Cell) -> bool:
     """Whether a field identifies another thing than its record, which has an identifier of its own: who wrote it."""
     *noun, last = tokens_of(name_of_field(cell.field)) or ("",)
     kinds = _kinds_of(cell)
-    names = (tokens_of(name_of_field(other.field)) for other in cell.text.cells_of(cell.record))
-    own = any(name[-1:] == (_ID,) and kinds.issuperset(map(root_of, name[:-1])) for name in names)
-    return last == _ID and own and not kinds.issuperset(map(root_of, noun))
+    names = (tokens_of(name_of_field(part.field)) for part in cell.text.cells_of(cell.record))
+    is_identified = any(name[-1:] == (_ID,) and kinds.issuperset(map(root_of, name[:-1])) for name in names)
+    return last == _ID and is_identified and not kinds.issuperset(map(root_of, noun))
 
 
 def _kinds_of(cell: Cell) -> frozenset[str]:

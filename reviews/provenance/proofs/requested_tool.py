@@ -88,7 +88,7 @@ class _Vocabulary:
     """Of the document's other sentences."""
     objects: frozenset[str]
     """Of the sentence that says what the tool does."""
-    told: frozenset[tuple[str, str]]
+    led_roots: frozenset[tuple[str, str]]
     """The roots of all that stands behind the verb there, each with the preposition that leads to it."""
     labels: frozenset[str]
     """The roots of the words of its parameters, which their values stand for."""
@@ -128,15 +128,15 @@ class _Vocabulary:
             verbs.append(_AskedVerb(start, start + len(word), nouns, score, has_object, is_whole, is_cut))
         return max(verbs, key=lambda verb: verb.has_object, default=None)
 
-    def _tells_no_more(self, said: frozenset[str]) -> bool:
+    def _tells_no_more(self, roots: frozenset[str]) -> bool:
         """Whether all that stands behind the document's verb is said: itself, or a value behind its preposition."""
-        known = said | self.labels
-        return bool(self.told) and all(root in known or leading in known for leading, root in self.told)
+        known_roots = roots | self.labels
+        return bool(self.led_roots) and all(known_roots.intersection(pair) for pair in self.led_roots)
 
     def _nouns_beside(self, verb: str) -> frozenset[str]:
         """The roots of the name's words that are not its verb, nor stand for the one that the document has for it."""
-        own = verb if verb in map(stem_of, self.words) else self.first
-        return frozenset(root_of(word) for word in self.words if stem_of(word) != own)
+        verb_stem = verb if verb in map(stem_of, self.words) else self.first
+        return frozenset(root_of(word) for word in self.words if stem_of(word) != verb_stem)
 
     def _is_asked(self, word: str, stem: str, before: str, behind: str) -> bool:
         """Whether the word asks for its deed: an imperative, or a noun of it behind a phrase that asks for one."""
@@ -236,9 +236,9 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     rest = sentences[0][1] if sentences else ""
-    first, others = stem_of("".join(words[:1])), set(map(stem_of, words[1:]))
+    first, later_stems = stem_of("".join(words[:1])), set(map(stem_of, words[1:]))
     labels = set[str]().union(*map(stems_of, parameters))
-    is_noun = first in labels or not others.isdisjoint(verbs) or first in _nouns_in(description)
+    is_noun = first in labels or not later_stems.isdisjoint(verbs) or first in _nouns_in(description)
     return _Vocabulary(
         name=frozenset(map(stem_of, tokens)),
         first=first,
@@ -247,12 +247,12 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
         verbs=frozenset(verbs[:1]),
         later_verbs=frozenset(verbs[1:]),
         objects=frozenset(stem_of(word) for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT),
-        told=frozenset(_led_words(rest)),
+        led_roots=frozenset(_led_roots(rest)),
         labels=frozenset[str]().union(*map(roots_of, parameters)),
     )
 
 
-def _led_words(rest: str) -> Iterator[tuple[str, str]]:
+def _led_roots(rest: str) -> Iterator[tuple[str, str]]:
     """The roots of the words behind a verb, each with the preposition before it, which leads up to a comma."""
     leading = ""
     for word in _PIECE.findall(rest):
@@ -289,8 +289,8 @@ def _leads_to_record(cell: Cell, request: Request, rivals: Sequence[ToolDoc], ca
     fields = [stems_of(sibling.field[-1]) for sibling in cell.text.cells_of(cell.record) if sibling.field]
     # What was listed is told by the look-up as well: the title of `list_projects` is a `project_title`.
     listed = stems_of(cell.text.step.tool) if cell.text.step else frozenset()
-    taken = (stems_of(name) for tool in rivals for name in tool.properties)
-    if any(name in fields or name - listed in fields for name in taken):
+    parameters = (stems_of(name) for tool in rivals for name in tool.properties)
+    if any(name in fields or name - listed in fields for name in parameters):
         return False
     return any(
         name.identity == (cell.text.source.id, cell.record)

@@ -95,20 +95,20 @@ def _is_looked_up_so(leaf: Leaf, description: Description, text: SourceText, cal
 
     Of two lists nobody can tell which one the last is the last of.
     """
-    others = (other for other in call.evidence.data if other.source.text != text.source.text)
-    if text.step is None or any(_lists(leaf, description.noun, other) for other in others):
+    results = (result for result in call.evidence.data if result.source.text != text.source.text)
+    if text.step is None or any(_lists(leaf, description.noun, result) for result in results):
         return False
     words = {word for key in description.keys for word in words_of(key.word)}
     # "List cancelled orders", "list orders of Ann": what the look-up is called by narrows it as its arguments do.
-    named = set(tokens_of(local_name(text.step.tool))) - READING - PREPOSITIONS - ALL_WORDS - words
-    if not description.noun.issuperset(map(stem_of, named)):
+    narrowing = set(tokens_of(local_name(text.step.tool))) - READING - PREPOSITIONS - ALL_WORDS - words
+    if not description.noun.issuperset(map(stem_of, narrowing)):
         return False
     for pointer, value in leaves(dict(text.step.arguments)):
         day, _ = moment_of(value) or (None, None)
         is_today = bool(day and call.evidence.now and day == call.evidence.now.date())
-        said = words_of(Leaf(value, pointer).text)
+        value_words = words_of(Leaf(value, pointer).text)
         is_open = value in (None, "", {}, []) or (is_today and description.take is Take.LATEST)
-        if not is_open and not (said and words.issuperset(said)):
+        if not is_open and not (value_words and words.issuperset(value_words)):
             return False
     return True
 
@@ -127,8 +127,8 @@ class _Listing:
         """Whether the field's record is the one that is taken, or one of all, by every reading."""
         readings, description = tuple(self._readings_of(self.description.keys)), self.description
         # Of two records that differ in this field alone one may have been planted.
-        own, others = self._rest_of(cell.record, cell.field), self.times.keys() - {cell.record}
-        if not readings or any(self._rest_of(other, cell.field) == own for other in others):
+        rest, rivals = self._rest_of(cell.record, cell.field), self.times.keys() - {cell.record}
+        if not readings or any(self._rest_of(rival, cell.field) == rest for rival in rivals):
             return False
         if description.take is Take.ALL:
             day = self.times[cell.record].date()
@@ -156,8 +156,8 @@ class _Listing:
     def _fields_with(self, key: Token, record: int) -> Iterator[Pattern]:
         """The fields of a record that hold the word, or are what is quoted."""
         for cell in self.text.cells_of(record):
-            held = (fold(cell.value).strip(),) if key.is_quoted else words_of(cell.value)
-            if key.bare_word.strip() in held and cell.field != self.order:
+            words = (fold(cell.value).strip(),) if key.is_quoted else words_of(cell.value)
+            if key.bare_word.strip() in words and cell.field != self.order:
                 yield cell.field
 
     def _readings_of(self, keys: Sequence[Token]) -> Iterator[frozenset[int]]:

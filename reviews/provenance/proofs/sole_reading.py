@@ -181,9 +181,9 @@ class _Statement:
 
     def _is_respelt(self) -> bool:
         """Whether a free text that is no length is written with other letters than the words: Muller is no Müller."""
-        said = " ".join(span.quote for span in self.spans)
+        words = " ".join(span.quote for span in self.spans)
         is_free = self._kind is Kind.TEXT and not seconds_of(self.leaf.text, self.leaf.name)
-        return is_free and said.casefold().split() != self.leaf.text.casefold().split()
+        return is_free and words.casefold().split() != self.leaf.text.casefold().split()
 
     def _is_frame_word(self) -> bool:
         """Whether the value reads like a word that any sentence has: the grade A, and "on" that no "to" leads to."""
@@ -258,8 +258,8 @@ class _Statement:
     def _is_behind_code(self) -> bool:
         """Whether another value stands before it that is a code, and no preposition leads to that."""
         call, start = self.call, self.mention.place[0]
-        others = (other for other in call.leaves if other.pointer != self.leaf.pointer and kind_of(other) is Kind.CODE)
-        places = (mention.place for other in others for mention in mentions_of(other, call.text))
+        codes = (code for code in call.leaves if code.pointer != self.leaf.pointer and kind_of(code) is Kind.CODE)
+        places = (mention.place for code in codes for mention in mentions_of(code, call.text))
         return any(place[1] <= start and not any(prepositions_before(place[0], call)) for place in places)
 
     def _may_be_rivals(self, rival: Leaf) -> bool:

@@ -55,7 +55,7 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     if has_unsaid_unit(leaf, call):
         return True
     # The figure of "5 minutes" is no number of what nobody names.
-    length = next((found for found in text.durations if found.start <= start and end <= found.end), None)
+    length = next((length for length in text.durations if length.start <= start and end <= length.end), None)
     hinted = set(map(stem_of, words_in(leaf.hint.lower()))) if length else set()
     if length and hinted.isdisjoint(map(stem_of, words_in(text.folded[end : length.end]))):
         return True
@@ -72,10 +72,10 @@ def _named_currencies(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The currencies that names and documents name: "Canadian dollars" are no dollars of any other country."""
     words = words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}")
     for before, word in pairwise(("", *words)):
-        named = currency_of(f"{before} {word}") or currency_of(word)
+        currency = currency_of(f"{before} {word}") or currency_of(word)
         # A code alone may be a word, such as ALL and TRY.
-        if named and (named in EVERYDAY or word.upper() != named):
-            yield named
+        if currency and (currency in EVERYDAY or word.upper() != currency):
+            yield currency
 
 
 def _counts_in_unsaid(call: ProposedCall) -> bool:
@@ -89,11 +89,11 @@ def _counts_in_unsaid(call: ProposedCall) -> bool:
     return False
 
 
-def has_unsaid_unit(leaf: Leaf, call: ProposedCall, said: str = "") -> bool:
+def has_unsaid_unit(leaf: Leaf, call: ProposedCall, field_name: str = "") -> bool:
     """Whether a figure may be counted in a word that neither the message says nor this name of a field."""
     if kind_of(leaf) is not Kind.NUMBER:
         return False
-    unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys() - stems_of(said)
+    unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys() - stems_of(field_name)
     return bool(unsaid - ({stem_of("percent")} if "%" in call.text.folded else set()))
 
 
@@ -102,12 +102,12 @@ def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     described, of_tool = fold(leaf.description), fold(call.document.description[:_MAX_DOCUMENT])
     deed, _, values = of_tool.partition(". ")
     call.text.budget.spend(1 + len(described) // CHARACTERS_A_STEP)
-    own = FRAME | _NEUTRAL | set(words_in(deed))
+    no_units = FRAME | _NEUTRAL | set(words_in(deed))
     # What is written as a text may name something by its figures, as a room's number does.
     is_text = isinstance(leaf.value, str)
     telling = (hit["unit"] for hit in _UNIT.finditer(described)) if is_text else words_in(described)
     words = chain(
-        (word for word in telling if word not in own and root_of(word) not in call.known_words),
+        (word for word in telling if word not in no_units and root_of(word) not in call.known_words),
         # What a document says behind its first sentence, it says of the values.
         (hit["unit"] for hit in _UNIT.finditer(values)),
         # The unit behind what is counted: the `ms` of `timeout_ms`.

@@ -87,6 +87,6 @@ def _is_dictated(leaf: Leaf, call: ProposedCall) -> bool:
     if any(map(str.isalpha, leaf.bare)):
         return _may_be_spelled(leaf, call)
     messages = call.evidence.user_messages
-    said = ((text, place) for text in messages for places in text.numbers.values() for place in places)
-    words = (text.folded[slice(*place)] for text, place in islice(said, _MAX_NUMBERS))
+    numbers = ((text, place) for text in messages for places in text.numbers.values() for place in places)
+    words = (text.folded[slice(*place)] for text, place in islice(numbers, _MAX_NUMBERS))
     return sum(any(map(str.isalpha, number)) for number in words) >= _DICTATED

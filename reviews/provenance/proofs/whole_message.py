@@ -69,7 +69,7 @@ def _says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence beside the one that asks says a value of the call and nothing else."""
     stretch = sentence.start, sentence.end
     return (
-        overlaps((*call.used, *call.taken, *call.names), *stretch)
+        overlaps((*call.used, *call.selection_places, *call.names), *stretch)
         and sentence.is_plain
         and not sentence.has_turn()
         and "?" not in sentence.text
@@ -97,7 +97,7 @@ def currencies_behind(call: ProposedCall) -> Iterator[Place]:
 
 def _words_left(request: Request, call: ProposedCall) -> Iterator[str]:
     """The words behind the verb that are in no value of the call and in no quotation."""
-    places = (*call.text.quotations, *call.used, *call.taken)
+    places = (*call.text.quotations, *call.used, *call.selection_places)
     words = WORD.finditer(call.text.folded, request.end, request.sentence.end)
     return (word[0] for word in words if not overlaps(places, word.start(), word.start() + 1))
 
@@ -109,11 +109,11 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
     """
     verb = stem_of(call.text.folded[request.start : request.end])
     names = {*(leaf.name for leaf in call.leaves), *call.document.properties}
-    own = Counter(stem for name in names for stem in stems_of(name))
-    own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
+    name_counts = Counter(stem for name in names for stem in stems_of(name))
+    name_counts |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
     words = (word for word in _words_left(request, call) if word not in PREPOSITIONS)
     counts = Counter(stem_of(word) for word in words if root_of(word) in call.known_words)
-    return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
+    return counts[verb] > name_counts[verb] or any(count > max(1, name_counts[stem]) for stem, count in counts.items())
 
 
 def _says_one_of_several(request: Request, call: ProposedCall) -> bool:
@@ -123,9 +123,9 @@ def _says_one_of_several(request: Request, call: ProposedCall) -> bool:
     """
     if any(path_of(leaf.pointer) != leaf.pointer for leaf in call.leaves):
         return False
-    known = {*tokens_of(local_name(call.tool)), *call.object_words}
-    single = {root_of(word) for word in known if not is_plural(word)}
-    several = set(map(root_of, known)) - single
+    tool_words = {*tokens_of(local_name(call.tool)), *call.object_words}
+    single = {root_of(word) for word in tool_words if not is_plural(word)}
+    several = set(map(root_of, tool_words)) - single
     return any(root_of(word) in several and not is_plural(word) for word in _words_left(request, call))
 
 
@@ -147,5 +147,5 @@ def _says_value_again(request: Request, call: ProposedCall) -> bool:
 
 def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
-    places = (*call.used, *call.taken, *call.named)
+    places = call.accounted_places
     return _SIGNS.fullmatch(blank_places(call.text.folded, places)[slice(*stretch)]) is not None

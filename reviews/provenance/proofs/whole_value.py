@@ -149,8 +149,9 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
         return False
     places = call.places_by_path[path]
     call.evidence.budget.spend(1 + len(places) // _PLACES_A_STEP)
-    others = [place for place, value in places if value != leaf.text]
-    gaps = [(end, first) for _, end in others if end <= first] + [(last, start) for start, _ in others if last <= start]
+    neighbours = [place for place, value in places if value != leaf.text]
+    gaps = [(end, first) for _, end in neighbours if end <= first]
+    gaps += [(last, start) for start, _ in neighbours if last <= start]
     # Only the nearest is read: between two far ones stands half the request.
     nearest = call.text.folded[slice(*min(gaps, key=lambda gap: gap[1] - gap[0]))] if gaps else ""
     words = words_in(nearest)
@@ -183,8 +184,8 @@ def _holds_name(source: SourceText, leaf: Leaf) -> bool:
     cells = cells_with(leaf, source)
     if not is_echoed(leaf, source):
         return any(cells)
-    named = (cell for cell in cells if stems_of(name_of_field(cell.field)) == stems_of(leaf.name))
-    return any(len(source.cells_of(cell.record)) > _REPEATED for cell in named)
+    namesakes = (cell for cell in cells if stems_of(name_of_field(cell.field)) == stems_of(leaf.name))
+    return any(len(source.cells_of(cell.record)) > _REPEATED for cell in namesakes)
 
 
 def is_verbatim(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
@@ -211,7 +212,7 @@ def _stands_out(place: Place, call: ProposedCall) -> bool:
     opening = text.span(*words[0])
     if words[0][0] >= place[0] or opening.quote[1:].isupper():
         return False
-    others = [text.span(*word).quote for word in words[1:] if not call.is_used(*word)]
+    unused = [text.span(*word).quote for word in words[1:] if not call.is_used(*word)]
     # "EUR" is written so anywhere.
-    styled = [word for word in others if not word.isupper()]
+    styled = [word for word in unused if not word.isupper()]
     return not styled or any(word[:1].islower() for word in styled)

@@ -101,11 +101,11 @@ def names_another(words: Iterable[str], name: str, call: ProposedCall) -> bool:
     "The order of customer C-1" says no `order_id`, and "from account A-1" nobody whom money goes `to`. Of a parameter
     that neither of them mentions nobody can tell what it is called by.
     """
-    own, pairs = labels_in(name, call), documented_nouns(call)
+    labels, pairs = labels_in(name, call), documented_nouns(call)
     nouns = stems_of(local_name(call.tool)).union((noun for _, noun in pairs), map(stem_of, call.object_words))
-    led = {noun for leading, noun in pairs if leading in own}
-    is_known = not own.isdisjoint(nouns.union(leading for leading, _ in pairs))
-    return is_known and not (nouns - own - led).isdisjoint(map(stem_of, words))
+    led = {noun for leading, noun in pairs if leading in labels}
+    is_known = not labels.isdisjoint(nouns.union(leading for leading, _ in pairs))
+    return is_known and not (nouns - labels - led).isdisjoint(map(stem_of, words))
 
 
 def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:
@@ -155,14 +155,14 @@ def _nouns_of_document(sentence: str) -> frozenset[tuple[str, str]]:
 
 @lru_cache(maxsize=1024)
 def _labels_by_name(parameters: tuple[str, ...], sentence: str) -> Mapping[str, frozenset[str]]:
-    labels, nouns = {name: labels_of(name) for name in parameters}, _nouns_of_document(sentence)
+    by_name, nouns = {name: labels_of(name) for name in parameters}, _nouns_of_document(sentence)
     # Of two pages nobody could tell which one is linked "to a page".
-    sole = {noun for _, noun in nouns if sum(noun in own for own in labels.values()) == 1}
-    leads = {name: {leading for leading, noun in nouns if noun in own & sole} for name, own in labels.items()}
-    return {name: own | leads[name] for name, own in labels.items()}
+    sole = {noun for _, noun in nouns if sum(noun in labels for labels in by_name.values()) == 1}
+    leads = {name: {leading for leading, noun in nouns if noun in labels & sole} for name, labels in by_name.items()}
+    return {name: labels | leads[name] for name, labels in by_name.items()}
 
 
 @lru_cache(maxsize=4096)
 def _labels_without(name: str, parameters: tuple[str, ...], sentence: str) -> frozenset[str]:
-    labels = _labels_by_name(parameters, sentence)
-    return frozenset[str]().union(*(own for other, own in labels.items() if other != name))
+    by_name = _labels_by_name(parameters, sentence)
+    return frozenset[str]().union(*(by_name[parameter] for parameter in by_name.keys() - {name}))
