@@ -35,7 +35,7 @@ class Steps:
     """Counts the keywords that one validation applies, each by the size of its value and of what it is applied to."""
 
     def __init__(self) -> None:
-        self._left = MAX_STEPS
+        self._remaining = MAX_STEPS
         # By identity: schema and arguments outlive the validation, and are not changed by it.
         self._sizes: dict[int, int] = {}
         """Characters of each object and list."""
@@ -59,8 +59,8 @@ class Steps:
     def charge_keyword(self, value: JsonValue, instance: JsonValue) -> None:
         """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
         instance_size, keyword_size = self._size_of(instance), self._size_of(value)
-        self._left -= 1 + instance_size // CHARACTERS_A_STEP + keyword_size // SCHEMA_CHARACTERS_A_STEP
-        if self._left < 0:
+        self._remaining -= 1 + instance_size // CHARACTERS_A_STEP + keyword_size // SCHEMA_CHARACTERS_A_STEP
+        if self._remaining < 0:
             raise SchemaBudgetError("Not validated: the tool's schema takes too much work to apply to these arguments.")
 
     def is_option(self, instance: JsonValue, keyword: JsonValue, options: list[JsonValue]) -> bool:

@@ -30,15 +30,15 @@ class MemoryAnswers:
     """A store of this process, without end of life: for evaluation and tests."""
 
     def __init__(self) -> None:
-        self.kept: dict[str, bytes] = {}
+        self._answers: dict[str, bytes] = {}
 
     async def get(self, key: str) -> bytes | None:
         """What was kept."""
-        return self.kept.get(key)
+        return self._answers.get(key)
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep it."""
-        self.kept[key] = value
+        self._answers[key] = value
 
 
 class Caching:
