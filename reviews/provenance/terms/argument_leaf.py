@@ -110,9 +110,9 @@ def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
 
 def types_of(schema: Schema | None) -> frozenset[str]:
     """The types beside null that the schema names."""
-    named = [part.get("type") for part in alternatives_of(schema)]
-    types = [one for name in named for one in (name if isinstance(name, list) else [name])]
-    return frozenset(one for one in types if isinstance(one, str)) - {"null"}
+    keywords = (part.get("type") for part in alternatives_of(schema))
+    names = (name for keyword in keywords for name in (keyword if isinstance(keyword, list) else [keyword]))
+    return frozenset(name for name in names if isinstance(name, str)) - {"null"}
 
 
 def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:

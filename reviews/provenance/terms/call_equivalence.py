@@ -79,9 +79,11 @@ def differing_paths(
 ) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
     classes = DerivableParameters.by_rule(document)
-    own, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival)
+    decisive, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival)
     differing = frozenset(
-        path for path, values in rivals.items() if not _are_same(own.get(path, ()), values, _schema_at(document, path))
+        path
+        for path, values in rivals.items()
+        if not _are_same(decisive.get(path, ()), values, _schema_at(document, path))
     )
     return differing or _paths_paired_otherwise(classes, arguments, rival)
 
@@ -90,15 +92,15 @@ def _paths_paired_otherwise(
     classes: DerivableParameters, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
 ) -> frozenset[str]:
     """The paths of a list whose entries hold the same values in another pairing: 1 kg and 2 g for 1 g and 2 kg."""
-    own, others = _entries_of(classes, arguments), _entries_of(classes, rival)
-    shared = {path for entry in own for path in entry} & {path for entry in others for path in entry}
-    own_rows, other_rows = (
-        sorted(sorted(item for item in entry.items() if item[0] in shared) for entry in entries)
-        for entries in (own, others)
+    entries, rival_entries = _entries_of(classes, arguments), _entries_of(classes, rival)
+    shared = frozenset(chain.from_iterable(entries)) & frozenset(chain.from_iterable(rival_entries))
+    rows, rival_rows = (
+        sorted(sorted(field for field in entry.items() if field[0] in shared) for entry in entries_of_call)
+        for entries_of_call in (entries, rival_entries)
     )
     # Values that are spelled otherwise can be paired in no way that tells anything.
-    is_same_spelling = sorted(chain.from_iterable(own_rows)) == sorted(chain.from_iterable(other_rows))
-    return frozenset(shared) if is_same_spelling and own_rows != other_rows else frozenset()
+    is_same_spelling = sorted(chain.from_iterable(rows)) == sorted(chain.from_iterable(rival_rows))
+    return shared if is_same_spelling and rows != rival_rows else frozenset()
 
 
 def _entries_of(classes: DerivableParameters, arguments: Mapping[str, JsonValue]) -> list[dict[str, str]]:
@@ -117,37 +119,41 @@ def shares_values(
     """Whether two calls have a value in common at the path: one takes more of the same, or pairs it otherwise."""
     classes = DerivableParameters.by_rule(document)
     keys = (
-        {_spelling_key(value) for value in decisive_arguments(classes, given).get(path, ())}
-        for given in (arguments, rival)
+        {_spelling_key(value) for value in decisive_arguments(classes, call).get(path, ())}
+        for call in (arguments, rival)
     )
     return not set.isdisjoint(*keys)
 
 
 def may_be_same_call(
-    classes: DerivableParameters, own: Mapping[str, JsonValue], other: Mapping[str, JsonValue], budget: Budget
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue], budget: Budget
 ) -> bool:
     """Whether nothing shows that two calls are different ones: what one leaves open may be what the other says.
 
     A name may be that of an address, and "thirty" a number: only what is written alike can be told apart.
     """
-    owned, others = (decisive_arguments(classes, arguments) for arguments in (own, other))
-    shared = owned.keys() & others.keys()
-    budget.spend(1 + _STEPS_A_LEAF * (len(own) + len(other)))
-    budget.spend(_STEPS_A_PAIR * sum(len(owned[path]) * len(others[path]) for path in shared))
+    decisive, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival)
+    shared = decisive.keys() & rivals.keys()
+    budget.spend(1 + _STEPS_A_LEAF * (len(arguments) + len(rival)))
+    budget.spend(_STEPS_A_PAIR * sum(len(decisive[path]) * len(rivals[path]) for path in shared))
     return not any(
-        all(_are_told_apart(value, rival) for rival in others[path]) for path in shared for value in owned[path]
+        all(_are_told_apart(value, rival_value) for rival_value in rivals[path])
+        for path in shared
+        for value in decisive[path]
     )
 
 
-def _are_told_apart(value: JsonValue, other: JsonValue) -> bool:
+def _are_told_apart(value: JsonValue, rival: JsonValue) -> bool:
     """Whether both are numbers, days, or identifiers of one form, and not the same."""
-    if same_value(Leaf(value), str(other)) or same_value(Leaf(other), str(value)):
+    if same_value(Leaf(value), str(rival)) or same_value(Leaf(rival), str(value)):
         return False
-    forms = [
-        (number_of(each) is not None, moment_of(each) is not None, is_opaque(str(each)), "@" in str(each))
-        for each in (value, other)
-    ]
-    return forms[0] == forms[1] and any(forms[0])
+    form = _form_of(value)
+    return any(form) and form == _form_of(rival)
+
+
+def _form_of(value: JsonValue) -> tuple[bool, bool, bool, bool]:
+    """Whether a value is a number, a day, a code, an address."""
+    return number_of(value) is not None, moment_of(value) is not None, is_opaque(str(value)), "@" in str(value)
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:

@@ -53,8 +53,8 @@ def why_not_result(operation: str, quotes: Sequence[str], leaf: Leaf, now: datet
     """
     match operation:
         case "concatenate":
-            given = shorten_text("".join(quotes), 60) or "nothing"
-            return "" if is_concatenation(leaf, quotes) else _gives(operation, given, leaf)
+            joined = shorten_text("".join(quotes), 60) or "nothing"
+            return "" if is_concatenation(leaf, quotes) else _gives(operation, joined, leaf)
         case "time_after" | "time_before":
             return _why_not_moved(operation, quotes, leaf, now)
     return _why_not_computed(operation, quotes, leaf, now)
@@ -81,26 +81,24 @@ def _why_not_computed(formula: str, quotes: Sequence[str], leaf: Leaf, now: date
     if read.adds and _are_in_several_units(quotes, is_scaled=bool(read.numbers)):
         return f"“{shorten_text(formula, 60)}” takes values of one unit, and these are in several."
     operands = [list(operands_of(quote, leaf, now)) for quote in quotes]
-    shares = [_is_share(found) for found in operands]
-    others = any(found and not is_share for found, is_share in zip(operands, shares, strict=True))
-    if others and not leaf.is_in_percent:
+    if not leaf.is_in_percent and not all(_is_share(meanings) for meanings in operands if meanings):
         # Of something else a percentage is a share, unless the formula divides by a hundred itself.
-        kept = slice(0, 1) if _HUNDRED in read.divisors else slice(1, 2)
-        operands = [found[kept] if is_share else found for found, is_share in zip(operands, shares, strict=True)]
-    words = [at for at, found in enumerate(operands) if not found]
+        meant = slice(0, 1) if _HUNDRED in read.divisors else slice(1, 2)
+        operands = [meanings[meant] if _is_share(meanings) else meanings for meanings in operands]
+    words = [at for at, meanings in enumerate(operands) if not meanings]
     for at in words:
         # One word may tell the share or the multiple of something else; others are only counted.
         is_ratio = len(words) == 1 and read.multiplies(at + 1)
         operands[at] = [*(ratios_in(quotes[at]) if is_ratio else ()), quotes[at]]
     readings = islice(product(*operands), _MAX_READINGS)
     computed = [result for inputs in readings if (result := read.evaluate(inputs)) is not None]
-    if any(is_result(leaf.value, each) for each in computed):
+    if any(is_result(leaf.value, operand) for operand in computed):
         return ""
     if not computed or words:
         unread = f" “{shorten_text(quotes[words[0]], 60)}” is no number or day." if words else ""
         return f"{_takes_others(formula)}{unread}"
-    given = float(computed[0]) if isinstance(computed[0], Fraction) else computed[0]
-    return _gives(formula, str(given), leaf)
+    first = float(computed[0]) if isinstance(computed[0], Fraction) else computed[0]
+    return _gives(formula, str(first), leaf)
 
 
 def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operand]:
@@ -110,7 +108,8 @@ def operands_of(quote: str, leaf: Leaf, now: datetime | None) -> Iterator[Operan
         return
     folded = fold(quote[:_MAX_LENGTH])
     clocks = list(clocks_in(folded))
-    yield from (moment.clock for moment in clocks if moment.clock and len({other.place for other in clocks}) == 1)
+    if len({moment.place for moment in clocks}) == 1:
+        yield from (moment.clock for moment in clocks if moment.clock)
     if now and any(moment_of(leaf.value) or ()) and len(quote) <= _MAX_LENGTH:
         # Of a day that is looked for also "the 17th".
         yield from (day for _, day in days_without_year_in(fold(quote), now.date()))
@@ -155,8 +154,8 @@ def _gives(operation: str, result: str, leaf: Leaf) -> str:
 
 def _lengths_in(words: str) -> Sequence[Decimal]:
     """The length of time, in seconds, that words say; else each one that they may mean to whoever reads them."""
-    found = list(durations_in(fold(words))) if len(words) <= _MAX_LENGTH else []
-    read, places = [length.value for length in found], {length.place for length in found}
+    lengths = list(durations_in(fold(words))) if len(words) <= _MAX_LENGTH else []
+    read, places = [length.value for length in lengths], {length.place for length in lengths}
     if not read:
         return sorted(quoted_lengths_in(words))
     # The calendar's reading of months stands first; beside other units a month is no whole number of days.
@@ -206,10 +205,10 @@ def _beginnings(quotes: Sequence[str], now: datetime | None) -> Iterator[DayAndC
 
 def _read_moments(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
     """The readings of the one moment that is written, or told against the clock: "12 May", "next Tuesday at noon"."""
-    if written := moment_of(quote):
-        return [written]
-    found = list(moments_in(fold(quote), now)) if now and len(quote) <= _MAX_LENGTH else []
-    return [(moment.day, moment.clock) for moment in found] if len({moment.place for moment in found}) == 1 else []
+    if literal := moment_of(quote):
+        return [literal]
+    worded = list(moments_in(fold(quote), now)) if now and len(quote) <= _MAX_LENGTH else []
+    return [(moment.day, moment.clock) for moment in worded] if len({moment.place for moment in worded}) == 1 else []
 
 
 def _is_moment(value: JsonValue, moment: DayAndClock) -> bool:
@@ -235,15 +234,15 @@ def is_concatenation(leaf: Leaf, pieces: Sequence[str]) -> bool:
 
     Within a piece its own signs stand there, but for spaces, and for what groups the figures of a code: 1.5 is no 15.
     """
-    own = _spell(leaf.folded)
-    given = [(at, *part) for piece in pieces for at, part in enumerate(_spell(fold(piece)))]
-    if not own or [sign for _, sign in own] != [sign for *_, sign in given]:
+    characters = _spell(leaf.folded)
+    joined = [(at, *part) for piece in pieces for at, part in enumerate(_spell(fold(piece)))]
+    if not characters or [character for _, character in characters] != [character for *_, character in joined]:
         return False
     is_number = kind_of(leaf) is Kind.NUMBER
-    for n, ((signs, sign), (at, said, _)) in enumerate(zip(own, given, strict=True)):
-        are_figures = n > 0 and f"{own[n - 1][1]}{sign}".isdigit()
-        is_free = not at or (not signs and _GROUPING.fullmatch(said) if are_figures else said.isspace())
-        if signs != (said if at or not n else "") and (is_number or not is_free):
+    for n, ((signs, character), (at, piece_signs, _)) in enumerate(zip(characters, joined, strict=True)):
+        are_figures = n > 0 and f"{characters[n - 1][1]}{character}".isdigit()
+        is_free = not at or (not signs and _GROUPING.fullmatch(piece_signs) if are_figures else piece_signs.isspace())
+        if signs != (piece_signs if at or not n else "") and (is_number or not is_free):
             return False
     return True
 

@@ -108,9 +108,9 @@ class Formula:
             for node in ast.walk(self._root)
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
         ]
-        others = [other for pair in parts for one, other in (pair, pair[::-1]) if _is_name(one, name)]
+        cofactors = [cofactor for pair in parts for factor, cofactor in (pair, pair[::-1]) if _is_name(factor, name)]
         uses = sum(_is_name(node, name) for node in ast.walk(self._root))
-        return bool(uses) and len(others) == uses and all(self._names_in(other) - {name} for other in others)
+        return bool(uses) and len(cofactors) == uses and all(self._names_in(node) - {name} for node in cofactors)
 
     @staticmethod
     def _names_in(node: ast.AST) -> set[str]:
@@ -202,15 +202,15 @@ def _given(value: Operand | None) -> Operand:
 
 def _moved(inputs: Sequence[Operand], at: int) -> Sequence[Operand]:
     value = inputs[at]
-    other: Operand = f"{value}?"
+    moved: Operand = f"{value}?"
     match value:
         case date():
-            other = value + timedelta(days=1)
+            moved = value + timedelta(days=1)
         case time():
-            other = value.replace(minute=(value.minute + 1) % 60)
+            moved = value.replace(minute=(value.minute + 1) % 60)
         case Fraction():
-            other = value + 1
-    return [*inputs[:at], other, *inputs[at + 1 :]]
+            moved = value + 1
+    return [*inputs[:at], moved, *inputs[at + 1 :]]
 
 
 def _numbers(values: Sequence[Operand]) -> list[Fraction]:
@@ -224,17 +224,17 @@ def _are_alike(values: Sequence[Operand]) -> bool:
     return len(set(map(type, values))) == 1
 
 
-def _operate(operation: type[ast.operator], one: Operand, other: Operand) -> Operand | None:
-    match one, other:
+def _operate(operation: type[ast.operator], left: Operand, right: Operand) -> Operand | None:
+    match left, right:
         case Fraction(), Fraction():
-            return _OPERATIONS[operation](one, other)
+            return _OPERATIONS[operation](left, right)
         case date(), date() if operation is ast.Sub:
-            return Fraction((one - other).days)
+            return Fraction((left - right).days)
         case (time(), time() | Fraction()) | (Fraction(), time()) if operation is ast.Sub:
             # The hours between them, also around midnight; beside a time of day a number is an hour.
-            return (_hour_of(one) - _hour_of(other)) % _DAY
-        case date(), Fraction(denominator=1) if operation in (ast.Add, ast.Sub) and abs(other) <= _MAX_DAYS:
-            return one + timedelta(days=int(other)) * (1 if operation is ast.Add else -1)
+            return (_hour_of(left) - _hour_of(right)) % _DAY
+        case date(), Fraction(denominator=1) if operation in (ast.Add, ast.Sub) and abs(right) <= _MAX_DAYS:
+            return left + timedelta(days=int(right)) * (1 if operation is ast.Add else -1)
     return None
 
 

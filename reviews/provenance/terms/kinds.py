@@ -36,9 +36,9 @@ def _kind_of_text(text: str) -> Kind:
     return Kind.CODE if is_opaque(text) or is_identifier(text) or LINK.match(text) else Kind.TEXT
 
 
-def are_alike(leaf: Leaf, other: Leaf) -> bool:
+def are_alike(leaf: Leaf, rival: Leaf) -> bool:
     """Whether one value may be meant for the other's parameter: a name has figures or has none, whatever it names."""
-    kinds = {kind_of(leaf), kind_of(other)}
+    kinds = {kind_of(leaf), kind_of(rival)}
     return len(kinds) == 1 or kinds == {Kind.CODE, Kind.TEXT}
 
 

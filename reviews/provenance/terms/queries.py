@@ -113,14 +113,14 @@ def is_comparison_true(value: str, comparison: Comparison, wanted: JsonValue) ->
     return _HOLDS[comparison](_compare_values(value, wanted), 0)
 
 
-def _compare_values(value: JsonValue, other: JsonValue) -> int:
-    """Negative, zero or positive as the value stands before, with or behind the other one, which is of its kind."""
-    zones = zone_of(str(value)), zone_of(str(other))
-    first, second = (
-        _comparable_value(each, zone if None not in zones else None)
-        for each, zone in zip((value, other), zones, strict=True)
+def _compare_values(first: JsonValue, second: JsonValue) -> int:
+    """Negative, zero or positive as the first value stands before, with or behind the second one of its kind."""
+    zones = zone_of(str(first)), zone_of(str(second))
+    first_key, second_key = (
+        _comparable_value(value, zone if None not in zones else None)
+        for value, zone in zip((first, second), zones, strict=True)
     )
-    return (first > second) - (first < second)  # type: ignore[operator]
+    return (first_key > second_key) - (first_key < second_key)  # type: ignore[operator]
 
 
 def _comparable_value(value: JsonValue, zone: timedelta | None) -> Decimal | datetime | str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import chain
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Span
@@ -92,13 +93,13 @@ def is_in_other_unit(leaf: Leaf, place: Place, text: SourceText) -> bool:
 
     2 hours are no 2 minutes. A parameter's unit is what words of its name are: `timeout_minutes`, `weight_kg`.
     """
-    number, written = number_of(leaf.value), number_of(text.folded[slice(*place)])
+    number, quoted_number = number_of(leaf.value), number_of(text.folded[slice(*place)])
     behind = _BEHIND.match(text.folded, place[1])
-    if number is None or behind is None or written not in (None, number):
+    if number is None or behind is None or quoted_number not in (None, number):
         return False
-    own = {unit for word in tokens_of(leaf.name) if len(word) > 1 and word not in _LEAST for unit in _units_of(word)}
-    said = _units_of(behind[1])
-    return not {kind for kind, _ in own}.isdisjoint(kind for kind, _ in said) and own.isdisjoint(said)
+    words = (word for word in tokens_of(leaf.name) if len(word) > 1 and word not in _LEAST)
+    units, quoted = frozenset(chain.from_iterable(map(_units_of, words))), _units_of(behind[1])
+    return not {kind for kind, _ in units}.isdisjoint(kind for kind, _ in quoted) and units.isdisjoint(quoted)
 
 
 def _units_of(word: str) -> frozenset[tuple[str, Decimal]]:

@@ -74,9 +74,9 @@ class NamedRecord:
         self.text.budget.spend(1 + len(self.text.folded) // CHARACTERS_A_STEP)
         places = ((at, at + len(self.words)) for at in find_occurrences(self.text.folded, self.words))
         fields = [cell.field for place in places if (cell := self.text.cell_at(self.text.span(*place)))]
-        given = leaves(dict(self.text.step.arguments)) if self.text.step else ()
-        arguments = (keys_of(pointer) for pointer, value in given if Leaf(value).text == self.key.span.quote)
-        telling = (field for field in fields or arguments if not stems_of(name_of_field(field)) <= wanted)
+        arguments = leaves(dict(self.text.step.arguments)) if self.text.step else ()
+        parameters = (keys_of(pointer) for pointer, value in arguments if Leaf(value).text == self.key.span.quote)
+        telling = (field for field in fields or parameters if not stems_of(name_of_field(field)) <= wanted)
         return any(is_name_of_thing(field, nouns) for field in telling)
 
     @property
@@ -108,7 +108,7 @@ def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) ->
     if text.step is None:
         return None
     call = evidence.texts[text.source.id.replace("/outcome", "/call")]
-    named: NamedRecord | None = None
+    record: NamedRecord | None = None
     for pointer, value in leaves(dict(text.step.arguments)):
         leaf = Leaf(value, pointer)
         if kind_of(leaf) is Kind.NOTHING:
@@ -120,8 +120,8 @@ def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) ->
         at = call.source.text.find(leaf.text)
         if at >= 0:
             words = term_of_words(latest.text.span(*mentions[0].place), latest.text, latest)
-            named = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), mentions[0].place)
-    return named
+            record = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), mentions[0].place)
+    return record
 
 
 def _holds(text: SourceText, leaf: Leaf) -> bool:
@@ -154,8 +154,8 @@ def may_be_cut(result: SourceText, asking: SourceText) -> bool:
     A cursor, a total, a line of another shape: "41 more rows".
     """
     arguments = leaves(dict(result.step.arguments)) if result.step else ()
-    given = (Leaf(value, pointer) for pointer, value in arguments)
-    if any(leaf.value not in (None, "", [], {}) and not mentions_of(leaf, asking) for leaf in given):
+    filters = (Leaf(value, pointer) for pointer, value in arguments if value not in (None, "", [], {}))
+    if not all(mentions_of(leaf, asking) for leaf in filters):
         return True
     text, root = result.source.text.strip(), result.document.records_of_kind(())
     if text.startswith("{"):
@@ -221,19 +221,19 @@ def _named_in_column(cells: Sequence[Cell], latest: LatestRequest) -> Iterator[N
             wholes.append(place)
             yield _name_cell(cell, place, latest)
             # "Lee, Ann" and "Ann M. Lee" may be called so as well.
-            yield from (_name_cell(other, place, latest) for other in cells if _is_alike(other, cell))
+            yield from (_name_cell(namesake, place, latest) for namesake in cells if _is_namesake(namesake, cell))
         elif is_name_like(cell.value):
             for word in shared:
                 by_word.setdefault(word, []).append(cell)
     yield from _named_by_word(by_word, wholes, latest)
 
 
-def _is_alike(other: Cell, cell: Cell) -> bool:
+def _is_namesake(candidate: Cell, cell: Cell) -> bool:
     """Whether another field has the same words in any order, and single letters at most beside them."""
-    if other is cell or not (own := set(words_of(cell.value))):
+    if candidate is cell or not (words := set(words_of(cell.value))):
         return False
-    words = set(words_of(other.value))
-    return own <= words and all(len(word) == 1 for word in words - own)
+    candidate_words = set(words_of(candidate.value))
+    return words <= candidate_words and all(len(word) == 1 for word in candidate_words - words)
 
 
 def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], latest: LatestRequest) -> Iterator[NamedRecord]:

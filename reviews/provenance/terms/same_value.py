@@ -38,10 +38,11 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
 
 def _means_same(leaf: Leaf, text: str) -> bool:
     # "#419" is how people write a thing's number.
-    number, other = number_of(leaf.value), number_of(text.strip().removeprefix("#"))
-    if number is not None or other is not None:
+    number, field_number = number_of(leaf.value), number_of(text.strip().removeprefix("#"))
+    if number is not None or field_number is not None:
         unit = unit_of_number(leaf)
-        return number == other and not has_other_figures(leaf, text.strip()) and unit in ("", unit_of_text(fold(text)))
+        is_same = number == field_number and not has_other_figures(leaf, text.strip())
+        return is_same and unit in ("", unit_of_text(fold(text)))
     meant, read = moment_of(leaf.text), moment_of(text)
     if meant and read:
         zones = zone_of(leaf.text), zone_of(text)
@@ -73,11 +74,11 @@ def unit_of_text(folded: str) -> str:
     return amount.currency if amount else "%" if any(sign in folded for sign in percent_signs()) else ""
 
 
-def has_other_figures(leaf: Leaf, written: str) -> bool:
+def has_other_figures(leaf: Leaf, spelling: str) -> bool:
     """Whether a text of figures is written with other ones: version 2.10 is not 2.1, and room 007 not 7."""
-    if not isinstance(leaf.value, str) or not _FIGURES.fullmatch(leaf.text) or not _FIGURES.fullmatch(written):
+    if not isinstance(leaf.value, str) or not _FIGURES.fullmatch(leaf.text) or not _FIGURES.fullmatch(spelling):
         return False
-    return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", written)
+    return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", spelling)
 
 
 def is_disguised(text: str) -> bool:

@@ -108,7 +108,7 @@ def _propose_moved(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
 def _beginnings_of(leaf: Leaf, operation: str, length: Span) -> Iterator[Leaf]:
     """From where a length of time leads to the value."""
     met = datetime_of(leaf.value)
-    for seconds in (found.value for found in durations_in(fold(length.quote))):
+    for seconds in (duration.value for duration in durations_in(fold(length.quote))):
         # Beyond the calendar there is none.
         with suppress(OverflowError):
             by = timedelta(seconds=float(seconds))
@@ -145,7 +145,7 @@ def _find_folder(folder: Leaf, result: SourceText, evidence: Evidence) -> Iterat
     result.budget.spend(1 + len(arguments))
     if not any(isinstance(value, str) and not set(PATH_SIGNS).isdisjoint(value) for value in arguments):
         yield from (Stated(span) for message in evidence.user_messages for span in spans_with(folder, message))
-        yield from (field for other in evidence.data for field in fields_with(folder, other))
+        yield from (field for text in evidence.data for field in fields_with(folder, text))
 
 
 def is_listed_folder(part: Stated | Field | Documented, term: Computed, leaf: Leaf) -> bool:
@@ -245,9 +245,9 @@ def is_looked_up_alone(leaf: Leaf, text: SourceText, evidence: Evidence) -> bool
     """
     if text.step is None or READING.isdisjoint(tokens_of(local_name(text.step.tool))[:1]) or not is_echoed(leaf, text):
         return False
-    others = [other for other in evidence.data if other is not text and not is_echoed(leaf, other)]
+    results = [result for result in evidence.data if result is not text and not is_echoed(leaf, result)]
     parts = _PART.findall(leaf.folded) or [leaf.folded]
-    said = (other.folded for other in (*evidence.user_messages, *evidence.instructions, *others))
-    evidence.budget.spend(1 + len(parts) * (1 + len(others)))
-    is_told = any(leaf.folded in shown.folded for shown, _ in find_answered_messages(evidence))
-    return not is_told and not any(part in folded for folded in said for part in parts)
+    contents = (source.folded for source in (*evidence.user_messages, *evidence.instructions, *results))
+    evidence.budget.spend(1 + len(parts) * (1 + len(results)))
+    is_told = any(leaf.folded in message.folded for message, _ in find_answered_messages(evidence))
+    return not is_told and not any(part in folded for folded in contents for part in parts)

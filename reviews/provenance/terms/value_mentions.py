@@ -124,10 +124,10 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     if any(has_other_figures(leaf, text.folded[start:end]) for start, end in mention.places):
         return True
     text.budget.spend(1 + _STEPS_A_PLACE * sum(map(len, text.numbers.values())))
-    others = (place for value, places in text.numbers.items() if value != number for place in places)
+    rivals = (place for value, places in text.numbers.items() if value != number for place in places)
     # Of copied figures no longer reading counts: the share of "30%".
     is_copied, end = mention.how is Grounding.COPY, mention.place[1]
-    return any(overlaps(mention.places, *place) and (place[1] == end or not is_copied) for place in others)
+    return any(overlaps(mention.places, *place) and (place[1] == end or not is_copied) for place in rivals)
 
 
 def _says_otherwise(
@@ -202,34 +202,35 @@ def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     if not (day and clock) or offset is None:
         yield from places_of_moment(day, clock, text.moments)
         return
-    moment = datetime.combine(day, clock, timezone(offset))
+    instant = datetime.combine(day, clock, timezone(offset))
     # Where somebody names the zone, the same figures in another one are another moment.
-    zoned = ((said, said.zone or (text.zone if text.step is None else None)) for said in text.moments)
-    told = [said for said, zone in zoned if not (zone and said.clock) or _offset_in(zone, moment) == offset]
-    yield from places_of_moment(day, clock, told)
-    yield from _find_in_other_zones(moment, text)
+    zoned = ((moment, moment.zone or (text.zone if text.step is None else None)) for moment in text.moments)
+    moments = [moment for moment, zone in zoned if not (zone and moment.clock) or _offset_in(zone, instant) == offset]
+    yield from places_of_moment(day, clock, moments)
+    yield from _find_in_other_zones(instant, text)
 
 
-def _offset_in(zone: tzinfo, moment: datetime) -> timedelta | None:
+def _offset_in(zone: tzinfo, instant: datetime) -> timedelta | None:
     # Beyond the calendar there is none.
     with suppress(OverflowError):
-        return moment.astimezone(zone).utcoffset()
+        return instant.astimezone(zone).utcoffset()
     return None
 
 
-def _find_in_other_zones(moment: datetime, text: SourceText) -> Iterator[tuple[Place, ...]]:
+def _find_in_other_zones(instant: datetime, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """Where the same moment is told by another zone's clock: "3pm Paris time" for 14:00Z."""
     home = text.now.tzinfo if text.now else None
-    for zone in filter(None, dict.fromkeys(said.zone or home for said in text.moments if said.clock)):
+    for zone in filter(None, dict.fromkeys(moment.zone or home for moment in text.moments if moment.clock)):
         text.budget.spend(1 + len(text.moments))
         # Beyond the calendar there is none.
         with suppress(OverflowError):
-            there = moment.astimezone(zone)
-            told = [said for said in text.moments if said.clock is None or (said.zone or home) == zone]
+            there = instant.astimezone(zone)
+            moments = [moment for moment in text.moments if moment.clock is None or (moment.zone or home) == zone]
             # The day of "tomorrow 3-4pm" is that of both.
-            told += [Moment(*said.day_place, said.day, None, said.any_year) for said in told if said.day_place]
-            if there.utcoffset() != moment.utcoffset():
-                yield from places_of_moment(there.date(), there.time(), told)
+            dated = ((moment, moment.day_place) for moment in moments if moment.day_place)
+            moments += [Moment(*place, moment.day, None, moment.any_year) for moment, place in dated]
+            if there.utcoffset() != instant.utcoffset():
+                yield from places_of_moment(there.date(), there.time(), moments)
 
 
 def places_of_moment(day: date | None, clock: time | None, moments: Sequence[Moment]) -> Iterator[tuple[Place, ...]]:

@@ -170,8 +170,7 @@ def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
         return Verified((*(cell.span for cell in cells[:MAX_INPUTS]), *spans_of(term)), Grounding.DERIVE)
     if cell := next((cell for cell in cells if same_value(leaf, cell.value)), None):
         return Verified((cell.span, *spans_of(term)), Grounding.RESOLVE)
-    given = shorten_text(cells[0].value, 60)
-    return Refused(f"The query gives “{given}”, not “{shorten_text(leaf.text, 60)}”.")
+    return Refused(f"The query gives “{shorten_text(cells[0].value, 60)}”, not “{shorten_text(leaf.text, 60)}”.")
 
 
 def _refused_condition(where: Sequence[Condition], evidence: Evidence) -> Refused | None:
@@ -222,7 +221,8 @@ def _share_place(inputs: Sequence[Input], quoted: Sequence[Stated | Field | Docu
     arguments = [part.leaf.pointer for part in inputs if isinstance(part, OtherArgument)]
     pairs = combinations((part.span for part in quoted), 2)
     return len(set(arguments)) < len(arguments) or any(
-        one.source == two.source and overlaps([(one.start, one.end)], two.start, two.end) for one, two in pairs
+        first.source == second.source and overlaps([(first.start, first.end)], second.start, second.end)
+        for first, second in pairs
     )
 
 

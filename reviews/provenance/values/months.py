@@ -24,22 +24,22 @@ class Month(NamedTuple):
     year: int | None
     month: int
 
-    def may_be(self, other: "Month", today: date | None) -> bool:
+    def may_be(self, meant: "Month", today: date | None) -> bool:
         """Whether it may mean that month; one without a year means the nearest before or behind today."""
-        if self.month != other.month or other.year is None:
+        if self.month != meant.month or meant.year is None:
             return False
         if self.year is None:
             return (
-                today is not None and abs(_count(other.year, other.month) - _count(today.year, today.month)) < _MONTHS
+                today is not None and abs(_count(meant.year, meant.month) - _count(today.year, today.month)) < _MONTHS
             )
-        return other.year in (self.year, self.year + 2000) if self.year < _CENTURY else other.year == self.year
+        return meant.year in (self.year, self.year + 2000) if self.year < _CENTURY else meant.year == self.year
 
 
 def month_of(value: str) -> Month | None:
     """The month that a whole value is in figures, with a year of four."""
     hit = _FIGURES.fullmatch(value.strip())
-    found = _month_at(hit) if hit else None
-    return found if found and found.year is not None and found.year >= _CENTURY else None
+    month = _month_at(hit) if hit else None
+    return month if month and month.year is not None and month.year >= _CENTURY else None
 
 
 def months_in(text: str) -> Iterator[Month]:

@@ -25,14 +25,14 @@ def same_phone(a: str, b: str) -> bool:
     return match in (phonenumbers.MatchType.EXACT_MATCH, phonenumbers.MatchType.NSN_MATCH)
 
 
-def is_national_form(number: str, written: str) -> bool:
+def is_national_form(number: str, figures: str) -> bool:
     """Whether these figures are what people dial within the country of a number that begins with + and its code."""
-    is_international = written.startswith("+") or _INTERNATIONAL.match(written)
-    if is_international or last_figures(number) != last_figures(written):
+    is_international = figures.startswith("+") or _INTERNATIONAL.match(figures)
+    if is_international or last_figures(number) != last_figures(figures):
         return False
     national = national_figures(number)
     # A zero before it, which some countries drop abroad and Italy does not.
-    return bool(national) and _SEPARATORS.sub("", written) in (national, f"0{national}")
+    return bool(national) and _SEPARATORS.sub("", figures) in (national, f"0{national}")
 
 
 def national_figures(number: str) -> str:

@@ -61,8 +61,8 @@ def find_conversions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterat
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
     month = _find_month(leaf, text, evidence)
-    for found in (_find_number(leaf, text), _find_coded(leaf, text), _find_network(leaf, text), month):
-        yield from islice(found, MAX_PLACES)
+    for places in (_find_number(leaf, text), _find_coded(leaf, text), _find_network(leaf, text), month):
+        yield from islice(places, MAX_PLACES)
 
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
@@ -91,7 +91,8 @@ def find_written_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """Words that are the number in a language that is not read: proposed to nobody, and a judge's to name."""
     number = number_of(leaf.value)
     text.budget.spend(1 + (len(text.folded) if number is not None else 0))
-    yield from (said.place for said in written_numerals_in(text.folded) if number is not None and said.value == number)
+    numerals = written_numerals_in(text.folded) if number is not None else ()
+    yield from (numeral.place for numeral in numerals if numeral.value == number)
 
 
 def _find_scaled(number: Decimal, text: SourceText) -> Iterator[Place]:
@@ -141,9 +142,9 @@ def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Pl
     today = evidence.presumed_now.date() if evidence.presumed_now else None
     # The month of a day that is written is that day's.
     dated = [moment.place for moment in evidence.presumed_moments(text) if moment.day] if is_edge else []
-    for found in months_in(text.folded):
-        if found.may_be(month, today) and not overlaps(dated, *found.place):
-            yield found.place
+    for mention in months_in(text.folded):
+        if mention.may_be(month, today) and not overlaps(dated, *mention.place):
+            yield mention.place
 
 
 def find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:

@@ -28,7 +28,6 @@ from reviews.provenance.values.worded_hours import worded_days_in
 _DAYS_A_WEEK: Final = 7
 # Characters of words that name weekdays: a few of them, or from one to another.
 _MAX_QUOTE: Final = 80
-_ENDS: Final = 2
 # The number before the name or behind it, with a sign or a short word between: 1 is Monday, Sunday=0, 7 (Sunday).
 _BETWEEN: Final = r"[ =:(-]{1,3}(?:[^\W\d_]{1,5} )?"
 # Characters between the two days of a range, and what would be another day among them.
@@ -54,17 +53,18 @@ def may_mean_day(day: date, quote: str, evidence: Evidence) -> bool:
     now = evidence.presumed_now
     if now is None or len(quote) > MAX_WORDS or any(map(str.isdigit, quote)):
         return False
-    if told := worded_days_in(fold(quote)):
-        return (day.month, day.day) in told and abs(day - now.date()) < _YEAR
+    if worded := worded_days_in(fold(quote)):
+        return (day.month, day.day) in worded and abs(day - now.date()) < _YEAR
     read = [moment for moment in moments_in(fold(quote), now) if moment.day]
     if read:
         # Words beside a weekday may put it a week ahead: nächste Woche Dienstag.
         return any(moment.day == day - _WEEK and has_more_words(quote, moment) for moment in read)
-    if named := list(quoted_weekdays_in(fold(quote))):
+    if weekdays := list(quoted_weekdays_in(fold(quote))):
         # Who says which one, and no preposition alone, may mean that of the week behind.
-        beside = blank_places(fold(quote), [name.place for name in named])
+        beside = blank_places(fold(quote), [weekday.place for weekday in weekdays])
         weeks = 2 if _WHICH.search(beside) else 1
-        return {name.value for name in named} == {day.weekday()} and -_WEEK <= day - now.date() <= weeks * _WEEK
+        is_near = -_WEEK <= day - now.date() <= weeks * _WEEK
+        return is_near and {weekday.value for weekday in weekdays} == {day.weekday()}
     if _is_shortened(day, quote):
         return abs(day - now.date()) <= _WEEK
     return abs(day - now.date()) <= _NEAR or _is_turn(day, now.date()) or day - now.date() == _WEEK
@@ -118,9 +118,11 @@ def may_mean_weekday(leaf: Leaf, quote: str) -> bool:
     number = _weekday_of(leaf)
     if number is None or len(quote) > _MAX_QUOTE:
         return False
-    named = [name.value for name in quoted_weekdays_in(fold(quote))]
-    is_between = len(named) == _ENDS and (number - named[0]) % _DAYS_A_WEEK <= (named[1] - named[0]) % _DAYS_A_WEEK
-    return number in named or is_between
+    match [weekday.value for weekday in quoted_weekdays_in(fold(quote))]:
+        case [first, last] if (number - first) % _DAYS_A_WEEK <= (last - first) % _DAYS_A_WEEK:
+            return True
+        case weekdays:
+            return number in weekdays
 
 
 def _weekday_of(leaf: Leaf) -> int | None:

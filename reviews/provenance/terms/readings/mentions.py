@@ -64,7 +64,7 @@ def may_mean(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     if clock and not day and len(quote) <= MAX_WORDS:
         return may_mean_time(clock, quote, evidence)
     choices = set(map(fold, leaf.choices))
-    return leaf.folded in choices and not any(stands_in(fold(quote), other) for other in choices - {leaf.folded})
+    return leaf.folded in choices and not any(stands_in(fold(quote), choice) for choice in choices - {leaf.folded})
 
 
 def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
@@ -81,7 +81,9 @@ def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[
     day, clock = local_moment(leaf, evidence.zone)
     if (day or clock) and len(text.folded) <= MAX_READ:
         # What names its own zone is read exactly, or is another moment.
-        moments = [said for said in evidence.presumed_moments(text) if not said.zone or zone_of(leaf.text) is None]
+        moments = [
+            moment for moment in evidence.presumed_moments(text) if not moment.zone or zone_of(leaf.text) is None
+        ]
         text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
         for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]
@@ -104,10 +106,10 @@ def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     for hit in islice(PHONE.finditer(text.folded), MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
         # The pattern also takes what stands behind a number: "(uk)", or the end of a sentence.
-        written = hit[0].rstrip(" ()./-").lstrip(" )./-")
-        if is_national_form(leaf.text, written):
-            begin = hit.start() + hit[0].index(written)
-            yield begin, begin + len(written)
+        figures = hit[0].rstrip(" ()./-").lstrip(" )./-")
+        if is_national_form(leaf.text, figures):
+            begin = hit.start() + hit[0].index(figures)
+            yield begin, begin + len(figures)
 
 
 def local_moment(leaf: Leaf, zone: tzinfo | None) -> tuple[date | None, time | None]:

@@ -70,7 +70,7 @@ def _may_be_worded_hour(clock: time, quote: str, evidence: Evidence) -> bool:
     folded = fold(quote)
     if clock.minute or any(map(str.isdigit, quote)) or any(moments_in(folded, evidence.presumed_now)):
         return False
-    hours = {said.value for said in worded_hours_in(folded)}
+    hours = {hour.value for hour in worded_hours_in(folded)}
     return len(hours) == 1 and hours <= _figures_of(clock.hour)
 
 
@@ -126,7 +126,7 @@ def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
         return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
     worded.update(numeral.value for numeral in lone_numerals_in(folded))
-    worded.update(Decimal(said.value) for said in worded_hours_in(folded))
+    worded.update(Decimal(hour.value) for hour in worded_hours_in(folded))
     hours = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
     return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
 

@@ -67,15 +67,15 @@ def may_mean_number(leaf: Leaf, quote: str) -> bool:
 def _numerals_in(folded: str) -> Sequence[Found[Decimal]]:
     """The numbers that words say in any language, but for one, which elsewhere is an article."""
     worded = (*lone_numerals_in(folded), *written_numerals_in(folded))
-    told = (word for word in worded if word.end - word.start > _SHORT or not folded.isascii())
-    return [*numbers_in(folded), *(word for word in told if word.value != 1)]
+    telling = (word for word in worded if word.end - word.start > _SHORT or not folded.isascii())
+    return [*numbers_in(folded), *(word for word in telling if word.value != 1)]
 
 
 def _is_part_of_scale(number: Decimal, folded: str, read: Sequence[Found[Decimal]]) -> bool:
     """Whether words name a scale and no other number, of which this is some quarters: полторы тысячи, ढाई लाख."""
     scales = filter(None, map(quoted_scales().get, _WORD.findall(folded)))
-    said = {each.value for each in read}
-    return any(number.scaleb(-scale) in _PARTS and said <= {Decimal(10) ** scale} for scale in scales)
+    numbers = {numeral.value for numeral in read}
+    return any(number.scaleb(-scale) in _PARTS and numbers <= {Decimal(10) ** scale} for scale in scales)
 
 
 def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
@@ -84,23 +84,24 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     Without a number they may mean one, or a part or a few quarters of it. What code reads by itself is no such length.
     """
     folded = fold(quote[:MAX_WORDS])
-    written = {number.value for number in written_numerals_in(folded)}
-    units = seconds_of_units_in(folded, days=bool(written)) if len(quote) <= MAX_WORDS else ()
+    numerals = {numeral.value for numeral in written_numerals_in(folded)}
+    units = seconds_of_units_in(folded, days=bool(numerals)) if len(quote) <= MAX_WORDS else ()
     numbers = {number.value for number in numbers_in(folded)} if units else set()
     if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
         return frozenset()
     counts = {unit: _PARTS if unit > _MINUTE else _PARTS_OF_MINUTE for unit in units}
     return frozenset(
-        unit * count for unit, parts in counts.items() for count in numbers or {*_counts_told(folded, parts), *written}
+        unit * count for unit, parts in counts.items() for count in numbers or {*_counts_told(folded, parts), *numerals}
     )
 
 
 def _counts_told(folded: str, parts: Sequence[Decimal]) -> Sequence[Decimal]:
     """How many of a unit words may say: what a numeral says, and beside more words some quarters; else a part."""
-    said = _numerals_in(folded)
-    beside = _WORD.findall(blank_places(folded, [each.place for each in said]))
+    numerals = _numerals_in(folded)
+    beside = _WORD.findall(blank_places(folded, [numeral.place for numeral in numerals]))
     more = _QUARTERS if len(beside) > 1 else ()
-    counts = ((each.value, *(each.value + part for part in more), *([each.value / 4] if more else ())) for each in said)
+    numbers = (numeral.value for numeral in numerals)
+    counts = ((number, *(number + part for part in more), *([number / 4] if more else ())) for number in numbers)
     return list(chain.from_iterable(counts)) or parts
 
 
