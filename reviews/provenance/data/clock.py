@@ -62,13 +62,13 @@ def presume_clock(prompts: Iterable[str]) -> datetime | None:
 
     That is most likely the present: enough to tell a judge what "Friday" may be, and not to prove it.
     """
-    named: dict[date, datetime] = {}
+    by_day: dict[date, datetime] = {}
     for text in prompts:
         for moment in moments_in(text[:_READ], None):
             day = None if moment.any_year else moment.day
             if day and (moment.clock or _stands_by_weekday(day, *moment.place, text)):
-                named.setdefault(day, datetime.combine(day, moment.clock or time()))
-    return next(iter(named.values())) if len(named) == 1 else None
+                by_day.setdefault(day, datetime.combine(day, moment.clock or time()))
+    return next(iter(by_day.values())) if len(by_day) == 1 else None
 
 
 def _stands_by_weekday(day: date, start: int, end: int, text: str) -> bool:

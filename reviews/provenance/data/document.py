@@ -131,8 +131,8 @@ class Document:
         while pending:
             node = pending.pop()
             children = [] if isinstance(node, Scalar) else node.children
-            named = [child for name, child in children if name and name == self.text[start:end]]
-            if any(key_place(self.text, self.text[start:end], child.start) == (start, end) for child in named):
+            members = [child for name, child in children if name and name == self.text[start:end]]
+            if any(key_place(self.text, self.text[start:end], child.start) == (start, end) for child in members):
                 return True
             pending += [child for _, child in children]
         return False

@@ -76,11 +76,11 @@ def _column_rows(text: str) -> Iterator[Row]:
     is_even = len({len(row) for row in rows}) == 1 and len(lines) - len(rows) <= _MAX_NOTES
     if not is_even or len(rows) < _MIN_ROWS or len(rows[0]) < _MIN_COLUMNS:
         return
-    written = [[text[start:end] for start, end in row] for row in rows]
-    header = written[0]
+    values = [[text[start:end] for start, end in row] for row in rows]
+    header = values[0]
     # What stands above figures and has none itself is a header; without one each line is a row like the others.
     has_header = any(
-        not _FIGURE.search(name) and all(map(_FIGURE.search, column)) for name, *column in zip(*written, strict=True)
+        not _FIGURE.search(name) and all(map(_FIGURE.search, column)) for name, *column in zip(*values, strict=True)
     )
     names = header if has_header and len(set(header)) == len(header) else [str(n) for n, _ in enumerate(header)]
     for row in rows[has_header:]:

@@ -72,9 +72,8 @@ def _listed_codes(text: str) -> frozenset[Place]:
     lines = text.splitlines(keepends=True)[:_MAX_LINES]
     if text.isascii() and len(lines) >= _MIN_ROWS and not any(len(line.split()) > 1 for line in lines):
         return frozenset(hit.span() for hit in re.finditer(r"\S+", text))
-    by_form, written, at = defaultdict[str, list[tuple[str, Place]]](list), 0, 0
+    by_form, at = defaultdict[str, list[tuple[str, Place]]](list), 0
     for line in lines:
-        written += bool(line.strip())
         codes = [(hit[0], (at + hit.start(), at + hit.end())) for hit in _codes_in(line)]
         forms = [_form_of(code) for code, _ in codes]
         count = Counter(forms)
@@ -82,7 +81,8 @@ def _listed_codes(text: str) -> frozenset[Place]:
             if count[form] == 1:
                 by_form[form].append(code)
         at += len(line)
-    lists = (codes for codes in by_form.values() if len(codes) >= _MIN_ROWS and 2 * len(codes) >= written)
+    min_codes = max(_MIN_ROWS, sum(bool(line.strip()) for line in lines) / 2)
+    lists = (codes for codes in by_form.values() if len(codes) >= min_codes)
     return frozenset(place for codes in lists if len(dict(codes)) == len(codes) for _, place in codes)
 
 

@@ -94,11 +94,11 @@ class SourceText:
         """The fields of a record."""
         return [Cell(self, scalar) for scalar in self.document.fields_of(record)]
 
-    def afford(self, found: Iterable[T]) -> Iterator[T]:
+    def afford(self, mentions: Iterable[T]) -> Iterator[T]:
         """What is found in the text, as far as it proves anything and the budget goes. Raises `OutOfBudgetError`."""
-        for item in islice(found, _MAX_MENTIONS):
+        for mention in islice(mentions, _MAX_MENTIONS):
             self.budget.spend()
-            yield item
+            yield mention
 
     @cached_property
     def numbers(self) -> Mapping[Decimal, Sequence[Place]]:

@@ -21,11 +21,11 @@ DAY_OF_MONTH: Final = re.compile(
 def days_without_year_in(folded: str, today: date) -> Iterator[tuple[Place, date]]:
     """The next such day that figures may mean which are a day of the month, with the month or alone."""
     for hit in DAY_OF_MONTH.finditer(folded):
-        named = None if hit["month"] else _month_behind().match(folded, hit.end())
-        month = quoted_month_names()[named["month"]] if named else int(hit["month"] or 0)
+        month_name = None if hit["month"] else _month_behind().match(folded, hit.end())
+        month = quoted_month_names()[month_name["month"]] if month_name else int(hit["month"] or 0)
         # Before a slash some write the day, and some the month.
-        written = (month, int(hit["day"]))
-        orders = {written, written[::-1]} if hit["sign"] == "/" else {written}
+        month_and_day = (month, int(hit["day"]))
+        orders = {month_and_day, month_and_day[::-1]} if hit["sign"] == "/" else {month_and_day}
         days = (_next_day(*order, today) for order in sorted(orders))
         yield from ((hit.span(), day) for day in days if day)
 
@@ -35,8 +35,8 @@ def _next_day(month: int, day: int, today: date) -> date | None:
     later = (today.year + 1, month) if month else (today.year + today.month // 12, today.month % 12 + 1)
     for begins in ((today.year, month or today.month), later):
         with suppress(ValueError):
-            if (found := date(*begins, day)) >= today:
-                return found
+            if (next_day := date(*begins, day)) >= today:
+                return next_day
     return None
 
 

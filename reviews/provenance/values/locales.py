@@ -233,8 +233,8 @@ def _period_names(locale: Locale) -> Iterator[tuple[str, str]]:
     """Each part of the day and how it is written beside a time."""
     # By itself a name is also that of another thing: `morgen` and `mañana` are tomorrow.
     for names in map(locale.day_periods["format"].get, ("wide", "abbreviated")):
-        for period, written in names.items() if names else ():
-            name = fold(written)
+        for period, spelling in names.items() if names else ():
+            name = fold(spelling)
             if _LETTERS.search(name) and (len(name.strip(".")) >= _TELLING or not name.isascii()):
                 yield period, name
 
@@ -286,10 +286,10 @@ def _scale_word(pattern: str) -> str:
 
 def _keep_unambiguous(names: Iterable[tuple[str, str, int]]) -> dict[str, int]:
     """What means one thing only; a word that English has means what it means there."""
-    english, others = {}, []
+    english, foreign = {}, []
     for locale, name, meaning in names:
         if locale.startswith(LOCALES[0]):
             english[name] = meaning
         elif len(name) >= _TELLING or not name.isascii():
-            others.append((name, meaning))
-    return {**sole_meanings(others), **english}
+            foreign.append((name, meaning))
+    return {**sole_meanings(foreign), **english}

@@ -65,7 +65,7 @@ def measures_in(text: str) -> Iterator[Found[_Unit]]:
 
 def is_measure(folded: str, start: int, end: int) -> bool:
     """Whether a unit stands right behind the figures there: 250 g, 21 degrees."""
-    is_read = any(not found.start for found in measures_in(folded[start : end + _MAX_UNIT]))
+    is_read = any(not measure.start for measure in measures_in(folded[start : end + _MAX_UNIT]))
     return is_read or _degrees().match(folded, end) is not None
 
 
@@ -86,9 +86,9 @@ def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
     places = -exponent if isinstance(exponent, int) and -_DECIMALS <= exponent <= 0 else 0
     with localcontext(prec=28):
         in_base_unit = number * unit.factor + unit.offset
-        others = [other for other in _UNITS.values() if other.kind == unit.kind and other != unit]
-        exact = [(in_base_unit - other.offset) / other.factor for other in others]
-        return any(each.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for each in exact)
+        targets = [target for target in _UNITS.values() if target.kind == unit.kind and target != unit]
+        converted = [(in_base_unit - target.offset) / target.factor for target in targets]
+        return any(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for exact in converted)
 
 
 @cache
@@ -100,8 +100,8 @@ def _degrees() -> re.Pattern[str]:
 @cache
 def _names() -> Mapping[str, str]:
     """The unit of each name that means one alone."""
-    written = ((name, unit) for unit in _UNITS for name in quoted_unit_words(unit) | unit_words(unit))
-    return {**sole_meanings((name, unit) for name, unit in written if name not in _PREPOSITIONS), **_SHORT}
+    names = ((name, unit) for unit in _UNITS for name in quoted_unit_words(unit) | unit_words(unit))
+    return {**sole_meanings((name, unit) for name, unit in names if name not in _PREPOSITIONS), **_SHORT}
 
 
 @cache

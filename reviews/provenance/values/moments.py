@@ -85,8 +85,8 @@ def zone_of(text: str) -> timedelta | None:
     for read in (datetime.fromisoformat, time.fromisoformat):
         with suppress(ValueError):
             return read(text).utcoffset()
-    named = (moment.zone for moment in literal_moments_in(text.lower()) if moment.zone) if len(text) <= _LONGEST else ()
-    return next((zone.utcoffset(None) for zone in named), None)
+    moments = literal_moments_in(text.lower()) if len(text) <= _LONGEST else ()
+    return next((moment.zone.utcoffset(None) for moment in moments if moment.zone), None)
 
 
 def _by_themselves(text: str, days: list[Moment], relative: Iterator[Moment]) -> Iterator[Moment]:

@@ -102,8 +102,8 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
 
 def readings_in(text: str) -> Iterator[Found[Decimal]]:
     """Every number of a folded text, and of figures that are none by themselves `UNREAD`, then what they would mean."""
-    whole = _whole_readings_in(text)
-    return _with_halves(text, whole) if "half" in text else whole
+    readings = _whole_readings_in(text)
+    return _with_halves(text, readings) if "half" in text else readings
 
 
 def _whole_readings_in(text: str) -> Iterator[Found[Decimal]]:

@@ -105,7 +105,8 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
             number, languages = _read_written(parts)
             if number is not None and "".join(parts) not in _written_numerals():
                 sums += 1
-                if sums > _MAX_SUMS or not any("".join(parts) in _writings_of(int(number), one) for one in languages):
+                writings = (_writings_of(int(number), language) for language in languages)
+                if sums > _MAX_SUMS or not any("".join(parts) in spellings for spellings in writings):
                     number = None
             if number is not None:
                 yield Found(start, end, number)
@@ -115,18 +116,18 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
 
 def _read_written(words: Sequence[str]) -> tuple[Decimal | None, frozenset[str]]:
     """The number of a few words, and the languages of all: one of the table, so many thousands, or a sum of both."""
-    known = _written_numerals()
-    if written := known.get("".join(words)):
-        return written
+    table = _written_numerals()
+    if numeral := table.get("".join(words)):
+        return numeral
     if scale := quoted_scales().get(words[-1]) if words[1:] else None:
         count, languages = _read_written(words[:-1])
         return (count.scaleb(scale), languages) if count else _NO_NUMERAL
     for cut in range(1, len(words)):
         is_scaled = cut > 1 and words[cut - 1] in quoted_scales()
-        great, languages = _read_written(words[:cut]) if is_scaled else known.get("".join(words[:cut]), _NO_NUMERAL)
-        rest, others = _read_written(words[cut:]) if great and not great % _HUNDRED else _NO_NUMERAL
+        great, languages = _read_written(words[:cut]) if is_scaled else table.get("".join(words[:cut]), _NO_NUMERAL)
+        rest, rest_languages = _read_written(words[cut:]) if great and not great % _HUNDRED else _NO_NUMERAL
         if great and rest and rest < great:
-            return great + rest, languages & others
+            return great + rest, languages & rest_languages
     return _NO_NUMERAL
 
 
@@ -159,10 +160,10 @@ def _written_numerals() -> Mapping[str, tuple[Decimal, frozenset[str]]]:
         if len({gap + last for *_, gap, last in parted}) == 1:
             for number, words, *_ in parted:
                 meanings[_SPACE.sub("", words)].add((number, language))
-    numbers = {words: {number for number, _ in found} for words, found in meanings.items() if words}
+    numbers = {words: {number for number, _ in meant} for words, meant in meanings.items() if words}
     return {
-        words: (Decimal(min(numbers[words])), frozenset(language for _, language in found))
-        for words, found in meanings.items()
+        words: (Decimal(min(numbers[words])), frozenset(language for _, language in meant))
+        for words, meant in meanings.items()
         if len(numbers.get(words, ())) == 1
     }
 
@@ -261,9 +262,9 @@ def _compound_multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What stands in every number of several hundreds or thousands that is one word, and its language."""
     languages: dict[str, str] = {}
     for language, (times, number) in product(_COMPOUNDING, ((2, 200), (3, 3000))):
-        first, whole = (fold(num2words(n, lang=language)) for n in (times, number))
+        first, compound = (fold(num2words(n, lang=language)) for n in (times, number))
         # "Centottanta": before a vowel the hundred loses its own.
-        languages[whole.removeprefix(first).rstrip("aeiou")] = language
+        languages[compound.removeprefix(first).rstrip("aeiou")] = language
     return re.compile(any_word_of(languages)), languages
 
 

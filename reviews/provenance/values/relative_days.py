@@ -71,9 +71,9 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
 def quoted_weekdays_in(text: str) -> Iterator[Found[int]]:
     """The weekdays that folded words may name in any language, with what grows on a name, or another last letter."""
     names = quoted_weekday_names()
-    whole = list(_quoted_weekday_pattern().finditer(text))
-    yield from (Found(*hit.span(), names[hit[0]]) for hit in whole)
-    for hit in () if whole else _NAME.finditer(text):
+    full_names = list(_quoted_weekday_pattern().finditer(text))
+    yield from (Found(*hit.span(), names[hit[0]]) for hit in full_names)
+    for hit in () if full_names else _NAME.finditer(text):
         numbers = (_weekday_stems().get(stem, ()) for stem in (hit[0], hit[0][:-1]))
         yield from (Found(*hit.span(), number) for number in set(chain(*numbers)))
 

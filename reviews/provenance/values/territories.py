@@ -19,7 +19,7 @@ def names_of_code(code: str) -> frozenset[str]:
 
     A name of two of them names none.
     """
-    return frozenset(name for name, named in _codes_by_name(is_country=code.isupper()).items() if named == code)
+    return frozenset(name for name, meant in _codes_by_name(is_country=code.isupper()).items() if meant == code)
 
 
 @cache

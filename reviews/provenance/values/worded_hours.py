@@ -38,7 +38,7 @@ def worded_days_in(folded: str) -> frozenset[tuple[int, int]]:
     """The month and the day of it that a few words may tell, which name one month."""
     months = list(_months().found_in(folded))
     rest = blank_places(folded, [month.place for month in months])
-    ranks = [said.value for said in sorted(_ranks_in(rest, _DAYS))] if len(months) == 1 else []
+    ranks = [rank.value for rank in sorted(_ranks_in(rest, _DAYS))] if len(months) == 1 else []
     match list(dict.fromkeys(ranks)):
         case [tens, ones] if tens in _TENS and ones < min(_TENS):
             ranks = [tens + ones]
@@ -48,14 +48,14 @@ def worded_days_in(folded: str) -> frozenset[tuple[int, int]]:
 def _ranks_in(folded: str, most: int) -> Iterator[Found[int]]:
     numerals = list(chain(lone_numerals_in(folded), written_numerals_in(folded)))
     # Short ones, and the word for one, are other words elsewhere: to, um, a.
-    told = (said for said in numerals if said.end - said.start > _ENDING or not folded.isascii())
-    yield from (Found(*said.place, int(said.value)) for said in told if 1 < said.value <= most)
+    telling = (numeral for numeral in numerals if numeral.end - numeral.start > _ENDING or not folded.isascii())
+    yield from (Found(*numeral.place, int(numeral.value)) for numeral in telling if 1 < numeral.value <= most)
     for hit in _WORD.finditer(folded):
         forms = {ordinal: rank for ordinal, rank in _ordinals(most).items() if _is_form_of(ordinal, hit[0])}
         # The tenth is a part of the thirteenth: dreizehnten.
         longest = max(map(len, forms), default=0)
         ranks = {rank for ordinal, rank in forms.items() if len(ordinal) == longest}
-        if not ranks and not overlaps((said.place for said in numerals), *hit.span()):
+        if not ranks and not overlaps((numeral.place for numeral in numerals), *hit.span()):
             ranks = set(_ranks_inflected(hit[0], most))
         if len(ranks) == 1:
             yield Found(*hit.span(), ranks.pop())
@@ -65,8 +65,8 @@ def _ranks_inflected(word: str, most: int) -> Iterator[int]:
     """The number of a word that is its numeral with a few letters behind."""
     for length in range(max(len(word) - _CASE, _MIN_NUMERAL + word.isascii()), len(word)):
         # Where spaces part no words, what stands behind is another one.
-        said = () if UNPARTED.search(word) else written_numerals_in(word[:length])
-        yield from (int(each.value) for each in said if each.end == length and 1 < each.value <= most)
+        numerals = () if UNPARTED.search(word) else written_numerals_in(word[:length])
+        yield from (int(rank) for _, end, rank in numerals if end == length and 1 < rank <= most)
 
 
 def _is_form_of(ordinal: str, word: str) -> bool:
@@ -79,8 +79,8 @@ def _is_form_of(ordinal: str, word: str) -> bool:
 def _ordinals(most: int) -> Mapping[str, int]:
     """The folded ordinals up to a number, of one word each, that are that of one number alone."""
     ranks = product(sorted(CONVERTER_CLASSES), range(1, most + 1))
-    written = ((word, rank) for language, rank in ranks for word in write_number(rank, language, ordinal=True))
-    return sole_meanings((word, rank) for word, rank in written if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
+    ordinals = ((word, rank) for language, rank in ranks for word in write_number(rank, language, ordinal=True))
+    return sole_meanings((word, rank) for word, rank in ordinals if _WORD.fullmatch(word) and len(word) >= _MIN_LETTERS)
 
 
 @cache
