@@ -81,9 +81,7 @@ def differing_paths(
     classes = DerivableParameters.by_rule(document)
     decisive, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival)
     differing = frozenset(
-        path
-        for path, values in rivals.items()
-        if not _are_same(decisive.get(path, ()), values, _schema_at(document, path))
+        path for path in rivals if not _are_same(decisive.get(path, ()), rivals[path], _schema_at(document, path))
     )
     return differing or _paths_paired_otherwise(classes, arguments, rival)
 
