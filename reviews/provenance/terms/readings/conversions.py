@@ -51,6 +51,8 @@ _RANGE_END: Final = re.compile(r"[^\d.,]{1,6}(?P<figures>[0-9]+(?:[.,][0-9]+)?)"
 _WORD_BEHIND: Final = re.compile(r" ?(?P<word>[^\s\d.,;:!?()]{2,20})")
 # A country's code, and a language's.
 _CODE: Final = re.compile(r"[A-Z]{2}|[a-z]{2}")
+# A day without its year.
+_DAY_OF_YEAR: Final = re.compile(r"(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])")
 # Words of a parameter's name by which it counts money in its smallest unit.
 _MINOR: Final = frozenset("cent cents minor pence".split())
 
@@ -60,8 +62,8 @@ def find_conversions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterat
     if not leaf.text or len(text.folded) > MAX_READ:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-    month = _find_month(leaf, text, evidence)
-    for places in (_find_number(leaf, text), _find_coded(leaf, text), _find_network(leaf, text), month):
+    dated = chain(_find_month(leaf, text, evidence), _find_part_of_year(leaf, text, evidence))
+    for places in (_find_number(leaf, text), _find_coded(leaf, text), _find_network(leaf, text), dated):
         yield from islice(places, MAX_PLACES)
 
 
@@ -145,6 +147,16 @@ def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Pl
     for mention in months_in(text.folded):
         if mention.may_be(month, today) and not overlaps(dated, *mention.place):
             yield mention.place
+
+
+def _find_part_of_year(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+    """A month that its parameter counts, July for 7, and a day of any year: April 21st for 04-21."""
+    number = number_of(leaf.value) if "month" in tokens_of(leaf.name) else None
+    yield from (mention.place for mention in months_in(text.folded) if mention.month == number)
+    if hit := _DAY_OF_YEAR.fullmatch(leaf.text):
+        meant = int(hit["month"]), int(hit["day"])
+        days = ((moment, moment.day) for moment in evidence.presumed_moments(text))
+        yield from (moment.place for moment, day in days if day and (day.month, day.day) == meant)
 
 
 def find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:

@@ -21,6 +21,7 @@ from reviews.provenance.terms.readings.days import (
 )
 from reviews.provenance.terms.readings.times_of_day import find_times, may_mean_time
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
+from reviews.provenance.terms.readings.worded_texts import find_worded_text
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ, find_grouped_code, places_of_moment
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
@@ -78,6 +79,7 @@ def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
     yield from find_conversions(leaf, text, evidence)
+    yield from find_worded_text(leaf, text)
     day, clock = local_moment(leaf, evidence.zone)
     if (day or clock) and len(text.folded) <= MAX_READ:
         # What names its own zone is read exactly, or is another moment.
