@@ -147,7 +147,7 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     labels = {leaf.pointer: frozenset() if leaf.text in values else _labels_of_text(leaf, call) for leaf in composed}
     unlabelled = [leaf for leaf in composed if labels[leaf.pointer] and True not in labels[leaf.pointer]]
     is_open = len(unlabelled) > 1 or any(may_be_of_omitted(leaf, call) for leaf in unlabelled)
-    unsaid = [pointer for pointer, found in labels.items() if not found]
+    unsaid = [leaf.pointer for leaf in composed if not labels[leaf.pointer]]
     return (*unsaid, *(leaf.pointer for leaf in unlabelled if is_open))
 
 

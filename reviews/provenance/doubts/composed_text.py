@@ -26,7 +26,7 @@ def texts_beside_calls(call: ProposedCall) -> list[SourceText]:
     return [text for text in call.evidence.texts.values() if text.source.kind is not SourceKind.TOOL_CALL]
 
 
-def doubt_difference(rule: str, written: str, meant: Span, whose: str = "the user does") -> Doubt:
+def doubt_difference(rule: str, quote: str, meant: Span, whose: str = "the user does") -> Doubt:
     """The doubt about what the text writes in place of what somebody else does."""
-    note = f"The text says “{written}”, and not “{meant.quote}” as {whose}. Is that right?"
+    note = f"The text says “{quote}”, and not “{meant.quote}” as {whose}. Is that right?"
     return Doubt(rule, note, nearest=meant)

@@ -37,10 +37,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if (text := read_composed(leaf, call)) is None:
         return None
     message = call.latest_request.message
-    own, users = _only_counts(text), _only_counts(message)
-    for counted in (counted for counted in own if counted in users):
-        (number, place), (meant, at) = own[counted], users[counted]
-        is_told = meant in text.numbers or any(number in known.numbers for known in texts_beside_calls(call))
+    text_counts, user_counts = _only_counts(text), _only_counts(message)
+    for counted in (counted for counted in text_counts if counted in user_counts):
+        (number, place), (meant, at) = text_counts[counted], user_counts[counted]
+        is_told = meant in text.numbers or any(number in source.numbers for source in texts_beside_calls(call))
         if not is_told and not _is_computed(number, meant, counted, call):
             return doubt_difference(RULE, text.span(*place).quote, message.span(*at))
     return None
@@ -53,8 +53,11 @@ def _only_counts(text: SourceText) -> Mapping[_Counted, tuple[Decimal, Place]]:
         for counted, place in _words_beside(text.folded, *at):
             # What is read in two ways, 5 % also as a share, is one number.
             numbers[counted].setdefault(place, number)
-    only = {counted: found for counted, found in numbers.items() if len(set(found.values())) == 1}
-    return {counted: next((number, place) for place, number in found.items()) for counted, found in only.items()}
+    return {
+        counted: next((number, place) for place, number in by_place.items())
+        for counted, by_place in numbers.items()
+        if len(set(by_place.values())) == 1
+    }
 
 
 def _numbers_of(text: SourceText) -> Iterator[tuple[Decimal, Place]]:
@@ -83,10 +86,15 @@ def _is_computed(number: Decimal, meant: Decimal, counted: _Counted, call: Propo
     word, is_count = counted
     if not is_count or word in percent_signs():
         return False
-    users = ((text, *found) for text in call.evidence.user_messages for found in _numbers_of(text))
-    counts = (number for text, number, at in users if any(is_one for (_, is_one), _ in _words_beside(text.folded, *at)))
+    counts = (
+        count
+        for message in call.evidence.user_messages
+        for count, place in _numbers_of(message)
+        if any(is_behind for (_, is_behind), _ in _words_beside(message.folded, *place))
+    )
     listed = chain.from_iterable(text.numbers for text in call.evidence.data)
-    others = {*islice(counts, _MAX_NUMBERS), *islice(listed, _MAX_NUMBERS)} - {meant}
+    operands = {*islice(counts, _MAX_NUMBERS), *islice(listed, _MAX_NUMBERS)} - {meant}
     return any(
-        number in (meant + other, abs(meant - other), meant * other) or number * other == meant for other in others
+        number in (meant + operand, abs(meant - operand), meant * operand) or number * operand == meant
+        for operand in operands
     )

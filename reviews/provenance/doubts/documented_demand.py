@@ -20,12 +20,12 @@ def find_demand(call: ProposedCall) -> Span | None:
     folded = fold(call.descriptions.get(call.tool, ""))
     if document is None or not folded:
         return None
-    tools = (tool.name for tool in call.evidence.context.tools if tool.name != call.tool)
-    others = [name.lower() for name in tools if any(joint in name for joint in _JOINTS)]
-    call.evidence.budget.spend(1 + len(folded) // 16 + len(others))
+    names = (tool.name for tool in call.evidence.context.tools if tool.name != call.tool)
+    joined_names = [name.lower() for name in names if any(joint in name for joint in _JOINTS)]
+    call.evidence.budget.spend(1 + len(folded) // 16 + len(joined_names))
     for sentence in sentences_in(folded):
         demands_leave = sentence.speaks_of_leave and not call.latest_request.offers
-        if sentence.reaches_further or demands_leave or any(name in sentence.text for name in others):
+        if sentence.reaches_further or demands_leave or any(name in sentence.text for name in joined_names):
             at = document.folded.find(sentence.text)
             return document.span(at, at + len(sentence.text)) if at >= 0 else document.raw_span(0, len(call.tool))
     return None

@@ -59,8 +59,9 @@ def _said_since(call: ProposedCall) -> Iterator[Span]:
         call.evidence.budget.spend()
         if isinstance(item, Message):
             text = call.evidence.texts[f"history/{position}/message"]
-            others = (part for part in _sentences(text) if not says_nothing(part.text) and not _announces(part, call))
-            yield from (_quote(sentence, text) for sentence in others)
+            for sentence in _sentences(text):
+                if not says_nothing(sentence.text) and not _announces(sentence, call):
+                    yield _quote(sentence, text)
 
 
 def _announces(sentence: Sentence, call: ProposedCall) -> bool:
@@ -73,42 +74,48 @@ def _announces(sentence: Sentence, call: ProposedCall) -> bool:
     opening = next((length for length in _OPENINGS if opens_offer(" ".join(words[:length]))), None)
     if opening is None or sentence.is_question or not sentence.is_plain:
         return False
-    known = FRAME.union(*(leaf.words for leaf in call.leaves[:_MAX_VALUES]))
-    rest = (word for word in words[opening:] if word not in known and root_of(word) not in call.known_words)
+    value_words = FRAME.union(*(leaf.words for leaf in call.leaves[:_MAX_VALUES]))
+    rest = (word for word in words[opening:] if word not in value_words and root_of(word) not in call.known_words)
     return all(map(says_nothing, rest))
 
 
 def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
     """What was said before this position of the history and is not done with."""
     undone: list[tuple[Sentence, SourceText]] = []
-    last_said, has_acted = None, False
-    for role, said in _earlier_turns(call, end):
-        last_said = said if role == "assistant" else None
-        has_acted = isinstance(said, Step) or (has_acted and role == "assistant")
-        if isinstance(said, Step):
+    agent_turn, has_acted = None, False
+    for role, turn in _earlier_turns(call, end):
+        agent_turn = turn if role == "assistant" else None
+        has_acted = isinstance(turn, Step) or (has_acted and role == "assistant")
+        if isinstance(turn, Step):
             # A call does what asks for its tool, and may answer a question: nothing else that was said.
-            asking = [sentence for sentence, _ in undone if asks_for(said.tool, sentence, call)]
-            done = [sentence for sentence in asking if _says_value(sentence, said)] or asking
-            more = [sentence for sentence, text in undone if sentence in asking and _says_more(sentence, text, said)]
-            undone = [each for each in undone if each[0] in more or not (each[0].is_question or each[0] in done)]
+            asking = [sentence for sentence, _ in undone if asks_for(turn.tool, sentence, call)]
+            done = [sentence for sentence in asking if _says_value(sentence, turn)] or asking
+            more = [sentence for sentence, text in undone if sentence in asking and _says_more(sentence, text, turn)]
+            undone = [
+                (sentence, text)
+                for sentence, text in undone
+                if sentence in more or not (sentence.is_question or sentence in done)
+            ]
         elif role == "user":
-            yield from (_quote(sentence, said) for sentence in _sentences(said) if sentence.reaches_further)
-            undone += [(sentence, said) for sentence in _sentences(said) if not says_nothing(sentence.text)]
+            yield from (_quote(sentence, turn) for sentence in _sentences(turn) if sentence.reaches_further)
+            undone += [(sentence, turn) for sentence in _sentences(turn) if not says_nothing(sentence.text)]
     # Who says the same again means the same, and whoever asks for the deed a second time says more of it.
     repeated = {words_in(sentence.text) for sentence in _sentences(call.text)}
-    undone = [each for each in undone if words_in(each[0].text) not in repeated]
-    yield from (_quote(*each) for each in undone if not _says_less(each[0], call))
-    if isinstance(last_said, SourceText):
-        parts = (part for part in _sentences(last_said) if not offers_help(part.text))
+    for sentence, text in undone:
+        if words_in(sentence.text) not in repeated and not _says_less(sentence, call):
+            yield _quote(sentence, text)
+    if isinstance(agent_turn, SourceText):
+        yield from _open_questions(agent_turn, call, has_acted=has_acted)
+
+
+def _open_questions(text: SourceText, call: ProposedCall, *, has_acted: bool) -> Iterator[Span]:
+    """What the agent has just asked, without its offers of help or of this very deed."""
+    for sentence in _sentences(text):
         # Who has called nothing since the user spoke reports nothing, and may ask in any words: "Give me its text."
-        questions = (
-            part
-            for part in parts
-            if part.is_question or part.asks_something or not (has_acted or says_nothing(part.text))
-        )
-        yield from (
-            _quote(part, last_said) for part in questions if not (part.is_question and names_deed(call, part.text))
-        )
+        is_asking = sentence.is_question or sentence.asks_something or not (has_acted or says_nothing(sentence.text))
+        is_offer = offers_help(sentence.text) or (sentence.is_question and names_deed(call, sentence.text))
+        if is_asking and not is_offer:
+            yield _quote(sentence, text)
 
 
 def _says_less(sentence: Sentence, call: ProposedCall) -> bool:
@@ -116,17 +123,17 @@ def _says_less(sentence: Sentence, call: ProposedCall) -> bool:
 
     Its words are the tool's own or those of the message, or it differs from the message in values alone.
     """
-    known = FRAME | set(words_in(call.text.folded))
-    rest = (word for word in words_in(sentence.text) if word not in known and root_of(word) not in call.known_words)
+    words = FRAME | set(words_in(call.text.folded))
+    rest = (word for word in words_in(sentence.text) if word not in words and root_of(word) not in call.known_words)
     return (not any(rest) or _differs_in_values(sentence, call)) and asks_for(call.tool, sentence, call)
 
 
 def _differs_in_values(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether the message has the same words, but for those that say values of the call."""
-    said, own = words_in(sentence.text), list(WORD.finditer(call.text.folded))
-    call.evidence.budget.spend(1 + len(own))
-    return len(said) == len(own) and all(
-        word == hit[0] or overlaps(call.used, *hit.span()) for word, hit in zip(said, own, strict=True)
+    words, hits = words_in(sentence.text), list(WORD.finditer(call.text.folded))
+    call.evidence.budget.spend(1 + len(hits))
+    return len(words) == len(hits) and all(
+        word == hit[0] or overlaps(call.used, *hit.span()) for word, hit in zip(words, hits, strict=True)
     )
 
 
@@ -141,20 +148,20 @@ def _says_more(sentence: Sentence, text: SourceText, step: Step) -> bool:
 
     "List my contacts, Ann's account is DE55 now."
     """
-    given = " ".join(fold(str(value)) for _, value in islice(leaves(dict(step.arguments)), _MAX_VALUES))
-    text.budget.spend(1 + len(given) // CHARACTERS_A_STEP)
+    values = " ".join(fold(str(value)) for _, value in islice(leaves(dict(step.arguments)), _MAX_VALUES))
+    text.budget.spend(1 + len(values) // CHARACTERS_A_STEP)
     codes = (
         text.folded[start:end]
         for start, end in (*text.opaque, *text.identifiers)
         if sentence.start <= start < sentence.end
     )
-    if not all(code in given for code in codes):
+    if not all(code in values for code in codes):
         return True
     _, *clauses = _CLAUSE.split(sentence.text)
-    known = FRAME.union(words_in(given))
+    value_words = FRAME.union(words_in(values))
     names = roots_of(f"{step.tool} {' '.join(map(str, step.arguments))}")
-    said = (word for clause in clauses if not says_nothing(clause) for word in words_in(clause))
-    return any(word not in known and root_of(word) not in names for word in said)
+    words = (word for clause in clauses if not says_nothing(clause) for word in words_in(clause))
+    return any(word not in value_words and root_of(word) not in names for word in words)
 
 
 def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceText | Step]]:
@@ -173,14 +180,14 @@ def _forbidding(call: ProposedCall) -> Iterator[Span]:
     """The operator's sentences that may be about the call: with its words, those of the message, or a number."""
     telling = (sentence.text for sentence in _sentences(call.text) if not says_nothing(sentence.text))
     words = (word for text in telling for word in words_in(text) if len(word) >= _MIN_LETTERS)
-    own = _stems_of(words, call) | set(map(stem_of, call.known_words - FRAME))
+    call_stems = _stems_of(words, call) | set(map(stem_of, call.known_words - FRAME))
     for text in call.evidence.of_kind(SourceKind.SYSTEM_PROMPT):
         numbers = sorted(place[0] for places in text.numbers.values() for place in places)
         for sentence in _sentences(text):
             has_number = bisect_left(numbers, sentence.start) < bisect_left(numbers, sentence.end)
             is_for_any = sentence.is_general or sentence.speaks_of_leave
             is_about_call = has_number or is_for_any or names_deed(call, sentence.text)
-            if is_about_call or not own.isdisjoint(_stems_of(words_in(sentence.text), call)):
+            if is_about_call or not call_stems.isdisjoint(_stems_of(words_in(sentence.text), call)):
                 yield _quote(sentence, text)
 
 

@@ -29,37 +29,37 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if len(lengths) != 1 or len(begins) != 1:
         return None
     (begin, place), length = *begins.items(), lengths[0]
-    met = None
+    due = None
     # Beyond the calendar nothing ends.
     with suppress(OverflowError):
-        met = begin + timedelta(seconds=float(length.value))
-    if met in (None, end):
+        due = begin + timedelta(seconds=float(length.value))
+    if due in (None, end):
         return None
     spans = text.span(*place), text.span(*length.place)
     words = " and ".join(quote_words(span, 40) for span in spans)
-    told = word_moment(met.date() if met.date() != begin.date() else None, met.time(), text.now)
+    end_words = word_moment(due.date() if due.date() != begin.date() else None, due.time(), text.now)
     where = describe_source(text.source.id).capitalize()
-    note = f"{where} says {words}, which end at {told}; the call ends at {end:%H:%M}. Is that meant?"
-    rivals = (Rival(spelling, spans, f"Ends at {told}") for spelling in _spell_like(leaf.text, end, met))
+    note = f"{where} says {words}, which end at {end_words}; the call ends at {end:%H:%M}. Is that meant?"
+    rivals = (Rival(spelling, spans, f"Ends at {end_words}") for spelling in _spell_like(leaf.text, end, due))
     return Doubt(RULE, note, rivals=tuple(rivals))
 
 
 def _said_beginnings(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[datetime, Place]]:
     """The call's other moments that the message says."""
-    for other in call.leaves:
+    for argument in call.leaves:
         call.evidence.budget.spend()
-        begin = _moment_of(other) if other.pointer != leaf.pointer else None
-        if begin and (mentions := mentions_of(other, call.text)):
+        begin = _moment_of(argument) if argument.pointer != leaf.pointer else None
+        if begin and (mentions := mentions_of(argument, call.text)):
             yield begin, mentions[0].place
 
 
-def _spell_like(value: str, end: datetime, met: datetime) -> Iterator[str]:
+def _spell_like(value: str, end: datetime, due: datetime) -> Iterator[str]:
     """The moment as the value writes the other one; nothing where that is not plain to see."""
     spelling = value
     for part in ("%Y-%m-%d", "%H:%M"):
-        spelling = spelling.replace(end.strftime(part), met.strftime(part))
+        spelling = spelling.replace(end.strftime(part), due.strftime(part))
     day, clock = moment_of(spelling) or (None, None)
-    if clock == met.time() and day in (None, met.date()):
+    if clock == due.time() and day in (None, due.date()):
         yield spelling
 
 

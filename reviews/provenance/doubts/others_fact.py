@@ -53,9 +53,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     # All values of the call are read for them.
     names = _Names(call)
     for fact in facts:
-        if instead := _find_own_fact(fact, names):
+        if counterpart := _find_counterpart(fact, names):
             note = f"The text says “{shorten_text(fact.text, 60)}”; the record that is named has"
-            return Doubt(RULE, f"{note} {quote_words(instead.span)}. Is that one meant?", nearest=instead.span)
+            return Doubt(RULE, f"{note} {quote_words(counterpart.span)}. Is that one meant?", nearest=counterpart.span)
     return None
 
 
@@ -84,10 +84,10 @@ class _Names:
     def __init__(self, call: ProposedCall) -> None:
         leaves = call.leaves[:MAX_LEAVES]
         call.evidence.budget.spend(sum(1 + len(leaf.text[:MAX_READ]) // _CHARACTERS_A_STEP for leaf in leaves))
-        own = read_text("\n".join(map(_drop_facts, leaves)), call)
+        call_text = read_text("\n".join(map(_drop_facts, leaves)), call)
         self.call = call
-        self._latest = dict.fromkeys((own, call.latest_request.text, call.latest_request.message))
-        self.said = {word for text in self._latest for word in words_of(text.folded)}
+        self._latest = dict.fromkeys((call_text, call.latest_request.text, call.latest_request.message))
+        self.words = {word for text in self._latest for word in words_of(text.folded)}
         self._by_kind: dict[tuple[str, Pattern], set[tuple[str, int]]] = {}
 
     def records_like(self, cell: Cell) -> set[tuple[str, int]]:
@@ -111,16 +111,16 @@ class _Names:
         return (cell.text.source.id, cell.record) in self.records_like(cell)
 
 
-def _find_own_fact(fact: Leaf, names: _Names) -> Cell | None:
+def _find_counterpart(fact: Leaf, names: _Names) -> Cell | None:
     """What the named record has in the place of the fact, where the fact is another one's."""
     call = names.call
-    said = (*call.evidence.user_messages, *call.evidence.instructions, call.text)
-    if any(other.folded == fact.folded for other in call.leaves[:MAX_LEAVES]):
+    if any(argument.folded == fact.folded for argument in call.leaves[:MAX_LEAVES]):
         return None
-    if any(mentions_of(fact, text) for text in said):
+    statements = (*call.evidence.user_messages, *call.evidence.instructions, call.text)
+    if any(mentions_of(fact, text) for text in statements):
         return None
-    found = ((text, field) for text in call.evidence.data for field in islice(fields_with(fact, text), _MAX_PLACES))
-    places = [text.cell_at(field.span) for text, field in found]
+    matches = ((text, field) for text in call.evidence.data for field in islice(fields_with(fact, text), _MAX_PLACES))
+    places = [text.cell_at(field.span) for text, field in matches]
     # A place that is no whole field may be anybody's.
     owners = [owner for owner in places if owner and _gives(owner, fact) and not names.is_named(owner)]
     if len(owners) < len(places):
@@ -128,10 +128,10 @@ def _find_own_fact(fact: Leaf, names: _Names) -> Cell | None:
     for owner in owners:
         for source, record in sorted(names.records_like(owner)):
             fields = call.evidence.texts[source].cells_of(record)[:_MAX_FIELDS]
-            own = next((field for field in fields if field.field == owner.field), None)
+            counterpart = next((field for field in fields if field.field == owner.field), None)
             has_fact = any(_gives(field, fact) for field in fields)
-            if own and not has_fact and not _is_spoken_of(owner, fields, fact, names):
-                return own
+            if counterpart and not has_fact and not _is_spoken_of(owner, fields, fact, names):
+                return counterpart
     return None
 
 
@@ -143,11 +143,11 @@ def _gives(cell: Cell, fact: Leaf) -> bool:
     return bool(same_value(fact, cell.value))
 
 
-def _is_spoken_of(owner: Cell, others: Sequence[Cell], fact: Leaf, names: _Names) -> bool:
+def _is_spoken_of(owner: Cell, named_fields: Sequence[Cell], fact: Leaf, names: _Names) -> bool:
     """Whether a word is said that the fact's own record has, and the named one has not."""
-    known = _words_of(others).union(words_of(fact.text))
-    words = _words_of(owner.text.cells_of(owner.record)[:_MAX_FIELDS]) & names.said
-    return any(len(word) >= _MIN_WORD for word in words - known)
+    named_words = _words_of(named_fields).union(words_of(fact.text))
+    words = _words_of(owner.text.cells_of(owner.record)[:_MAX_FIELDS]) & names.words
+    return any(len(word) >= _MIN_WORD for word in words - named_words)
 
 
 def _words_of(cells: Sequence[Cell]) -> set[str]:

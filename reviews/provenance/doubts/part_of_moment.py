@@ -20,7 +20,7 @@ from reviews.provenance.values.moments import moment_of
 
 RULE = "doubts.part_of_moment"
 # Words in a row that may say a time of day between two hours, and places at which they may begin.
-_LONGEST: Final = 3
+_MAX_ROW: Final = 3
 _MAX_PLACES: Final = 128
 _STEPS_A_PLACE: Final = 8
 
@@ -52,14 +52,14 @@ def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
     call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(words))
     # What is read as a moment already says no other one: "2026-06-03 at 09:00".
     read = [moment.place for moment in call.text.moments if moment.clock]
-    known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
+    idle_words = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
     for at, after in enumerate([*words[1:], None], start=1):
-        row = words[max(0, at - _LONGEST) : at]
-        while any(folded[one.end() : other.start()] != " " for one, other in pairwise(row)):
+        row = words[max(0, at - _MAX_ROW) : at]
+        while any(folded[word.end() : following.start()] != " " for word, following in pairwise(row)):
             del row[0]
         start, end, leading = row[0].start(), row[-1].end(), [word[0] for word in row[:-1]]
         is_counting = after and folded[end : after.start()] == " " and after[0] not in PREPOSITIONS
-        if is_counting or known.issuperset(leading) or overlaps(read, start, end):
+        if is_counting or idle_words.issuperset(leading) or overlaps(read, start, end):
             continue
         span = call.text.span(start, end)
         if may_mean(leaf, span.quote, call.evidence) and not may_mean(leaf, " ".join(leading), call.evidence):

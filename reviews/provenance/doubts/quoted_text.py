@@ -53,11 +53,11 @@ def _is_written(quoted: str, leaves: Sequence[Leaf], call: ProposedCall, is_own:
     """Whether a value has these words in a row; or, of nobody's quotation, a result or another tool's call."""
     texts, steps = call.evidence.texts, enumerate(call.evidence.context.history, start=1)
     # What was done before with other tools: this one may have to write the same to somebody else.
-    others = (texts[f"history/{at}/call"] for at, item in steps if isinstance(item, Step) and item.tool != call.tool)
-    results = [] if is_own else [text.folded for text in (*call.evidence.data, *others)]
+    calls = (texts[f"history/{at}/call"] for at, item in steps if isinstance(item, Step) and item.tool != call.tool)
+    results = [] if is_own else [text.folded for text in (*call.evidence.data, *calls)]
     length = len(quoted) + sum(len(leaf.text) for leaf in leaves) + sum(map(len, results))
     call.evidence.budget.spend(1 + len(leaves) + length // _CHARACTERS_A_STEP)
     # Whoever types the two characters of an escape means what it stands for, or those two.
     spellings = {f" {' '.join(words_of(spelling))} " for spelling in (quoted, unescape(quoted))}
-    written = [f" {' '.join(leaf.words)} " for leaf in leaves]
-    return any(words in text for words in spellings for text in written) or any(quoted in text for text in results)
+    values = [f" {' '.join(leaf.words)} " for leaf in leaves]
+    return any(words in text for words in spellings for text in values) or any(quoted in text for text in results)

@@ -35,13 +35,13 @@ def _doubt_reading(term: Term, leaf: Leaf, call: ProposedCall) -> Doubt:
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
     where = describe_source(spans[0].source)
     if isinstance(term, Confirmed):
-        said = quote_as_value(spans[0], leaf, call.text.now)
-        return Doubt(RULE, f"The agent said {said} in {where}. Did the user agree to that?", spans=spans)
+        offer = quote_as_value(spans[0], leaf, call.text.now)
+        return Doubt(RULE, f"The agent said {offer} in {where}. Did the user agree to that?", spans=spans)
     if spans[0].quote == leaf.text:
         return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
     by_source = groupby(spans, key=lambda span: span.source)
-    told = (f"{describe_source(source)} says {_quote_all(group, call)}" for source, group in by_source)
-    words = " and ".join(told)
+    statements = (f"{describe_source(source)} says {_quote_all(group, call)}" for source, group in by_source)
+    words = " and ".join(statements)
     counted = "together give" if spans[1:] else "from now on gives"
     mean = f"{counted} “{value}”. Is it meant?" if isinstance(term, Computed) else f"may mean “{value}”. Does it?"
     return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which {mean}", spans=spans)

@@ -26,24 +26,24 @@ _CHARACTERS_A_STEP: Final = 64
 
 def telling_fields(cell: Cell, call: ProposedCall) -> list[Cell]:
     """The other fields of the record of a value that tell it best: what the user has said of it, else its label."""
-    said = _said_fields(cell, call)
+    fields = _said_fields(cell, call)
     label = label_of(cell)
-    if label is None or label.value in [field.value for field in said]:
-        return said
-    return [label, *said][:_MAX_TOLD] if not said or not is_shared(label) else said
+    if label is None or label.value in [field.value for field in fields]:
+        return fields
+    return [label, *fields][:_MAX_TOLD] if not fields or not is_shared(label) else fields
 
 
 def _said_fields(cell: Cell, call: ProposedCall) -> list[Cell]:
     """The fields of words that the user's messages have, in the order of the record."""
-    own = (other for other in cell.text.cells_of(cell.record) if other.field != cell.field)
-    fields = [*islice(own, _MAX_FIELDS), *islice(_fields_of_parts(cell), _MAX_FIELDS)]
+    siblings = (field for field in cell.text.cells_of(cell.record) if field.field != cell.field)
+    fields = [*islice(siblings, _MAX_FIELDS), *islice(_fields_of_parts(cell), _MAX_FIELDS)]
     messages = call.evidence.user_messages[:_MAX_MESSAGES]
     length = sum(len(message.folded) for message in messages)
     call.evidence.budget.spend(1 + len(fields) + length // _CHARACTERS_A_STEP)
     words = {word for message in messages for word in words_of(message.folded)}
     # Nearly no field of a record is said, and whether one is takes long to tell.
-    likely = (other for other in fields if words.issuperset(words_of(other.value)) and _is_telling(other, call))
-    return list(islice((other for other in likely if _is_said(other, messages)), _MAX_TOLD))
+    likely = (field for field in fields if words.issuperset(words_of(field.value)) and _is_telling(field, call))
+    return list(islice((field for field in likely if _is_said(field, messages)), _MAX_TOLD))
 
 
 def _fields_of_parts(cell: Cell) -> Iterator[Cell]:

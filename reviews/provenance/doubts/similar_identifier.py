@@ -19,9 +19,9 @@ from reviews.provenance.values.identifiers import is_opaque
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Characters of an identifier that one sign tells of another by mistake alone; shorter ones are near their neighbours.
-_LONG = 7
+_MIN_LENGTH = 7
 # Characters of a name, and of data that are searched through in one step of the budget.
-_LONGEST, _CHARACTERS_A_STEP = 60, 256
+_MAX_LENGTH, _CHARACTERS_A_STEP = 60, 256
 _FIGURE = re.compile(r"\d")
 
 
@@ -46,10 +46,10 @@ def _most_similar_opaque(leaf: Leaf, call: ProposedCall) -> Span | None:
 
 def _only_field(leaf: Leaf, call: ProposedCall) -> Span | None:
     """The one field of data from which a name with figures differs in one of them: "Suite 594" from "Suite 394"."""
-    if not _LONG <= len(leaf.folded) <= _LONGEST or _FIGURE.search(leaf.folded) is None:
+    if not _MIN_LENGTH <= len(leaf.folded) <= _MAX_LENGTH or _FIGURE.search(leaf.folded) is None:
         return None
     pattern = re.compile("".join(r"\d" if sign.isdigit() else re.escape(sign) for sign in leaf.folded))
-    found: dict[str, Span] = {}
+    matches: dict[str, Span] = {}
     for text in call.evidence.data:
         call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
         for hit in pattern.finditer(text.folded):
@@ -57,16 +57,16 @@ def _only_field(leaf: Leaf, call: ProposedCall) -> Span | None:
             cell = text.cell_at(text.span(*hit.span()))
             is_field = cell is not None and fold(cell.value) == hit[0]
             if is_field and OSA.distance(leaf.folded, hit[0], score_cutoff=1) == 1:
-                found.setdefault(hit[0], text.span(*hit.span()))
-    return next(iter(found.values())) if len(found) == 1 else None
+                matches.setdefault(hit[0], text.span(*hit.span()))
+    return next(iter(matches.values())) if len(matches) == 1 else None
 
 
 def _only_neighbour(leaf: Leaf, call: ProposedCall) -> Span | None:
     """The one token from which a long identifier with a separator, or of figures alone, differs in one sign."""
     value = leaf.folded
-    if len(value) < _LONG or not any(map(str.isdigit, value)):
+    if len(value) < _MIN_LENGTH or not any(map(str.isdigit, value)):
         return None
-    found: dict[str, Span] = {}
+    matches: dict[str, Span] = {}
     for text in call.evidence.texts.values():
         # The agent's own words hold the same mistake, and documents hold examples.
         if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
@@ -75,8 +75,8 @@ def _only_neighbour(leaf: Leaf, call: ProposedCall) -> Span | None:
             call.evidence.budget.spend()
             token = text.folded[start:end]
             if end - start == len(value) and OSA.distance(value, token, score_cutoff=1) == 1:
-                found.setdefault(token, text.span(start, end))
-    return next(iter(found.values())) if len(found) == 1 else None
+                matches.setdefault(token, text.span(start, end))
+    return next(iter(matches.values())) if len(matches) == 1 else None
 
 
 def _tokens_like(value: str, text: SourceText) -> Iterator[Place]:

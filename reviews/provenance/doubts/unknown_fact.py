@@ -83,9 +83,9 @@ def _word_unknown(fact: Leaf, text: SourceText) -> str:
     words, meant = fact.text, ""
     for moment in text.moments:
         parts = moment.day and moment.day.isoformat(), moment.clock and moment.clock.isoformat("minutes")
-        written = text.span(*moment.place).quote
-        if fact.text in parts and written != fact.text:
-            words, meant = written.strip(" .,;:"), f" ({fact.text})"
+        quote = text.span(*moment.place).quote
+        if fact.text in parts and quote != fact.text:
+            words, meant = quote.strip(" .,;:"), f" ({fact.text})"
     return f"The text says “{shorten_text(words, 60)}”{meant}; nothing else does. Is that right?"
 
 
@@ -94,11 +94,11 @@ def _doubt_slip(text: SourceText, call: ProposedCall) -> Doubt | None:
     # The days of a text are looked at by themselves.
     days = [moment.day_place or moment.place for moment in text.moments if moment.day]
     slips = [(hit, span) for hit, span in _list_slips(text, call) if not overlaps(days, *hit.span())][:_MAX_SLIPS]
-    known = _find_known({_digits_of(hit[0]) for hit, _ in slips}, _FIGURE, _digits_of, call)
+    known_figures = _find_known({_digits_of(hit[0]) for hit, _ in slips}, _FIGURE, _digits_of, call)
     for hit, span in slips:
         moments = (moment for moment in text.moments if moment.clock and overlaps(moment.parts, *hit.span()))
         clocks = (Leaf(f"{moment.clock:%H:%M}", "/time") for moment in moments)
-        is_known = _digits_of(hit[0]) in known or _is_computed(hit[0], call)
+        is_known = _digits_of(hit[0]) in known_figures or _is_computed(hit[0], call)
         # Somebody may say it in words, or a length of time that leads there.
         if not is_known and not any(_is_moved(clock, call) or find_words_for(clock, call) for clock in clocks):
             return doubt_difference(RULE, hit[0], span)
@@ -108,32 +108,32 @@ def _doubt_slip(text: SourceText, call: ProposedCall) -> Doubt | None:
 def _list_slips(text: SourceText, call: ProposedCall) -> Iterator[tuple[re.Match[str], Span]]:
     """The figures of a text that are slips of one that the user says and the text leaves out, which comes with each."""
     messages = call.evidence.user_messages
-    call.evidence.budget.spend(1 + sum(len(each.folded) for each in messages) // _CHARACTERS_A_STEP)
-    own = [(_digits_of(hit[0]), hit) for hit in _FIGURE.finditer(text.folded)]
-    figures = ((each, hit) for each in messages for hit in _FIGURE.finditer(each.folded))
-    users = {_digits_of(hit[0]): each.span(*hit.span()) for each, hit in figures}
-    left_out = [(digits, span) for digits, span in users.items() if digits not in dict(own)][:_MAX_FACTS]
-    for figure, hit in own:
+    call.evidence.budget.spend(1 + sum(len(message.folded) for message in messages) // _CHARACTERS_A_STEP)
+    figures = [(_digits_of(hit[0]), hit) for hit in _FIGURE.finditer(text.folded)]
+    hits = ((message, hit) for message in messages for hit in _FIGURE.finditer(message.folded))
+    user_figures = {_digits_of(hit[0]): message.span(*hit.span()) for message, hit in hits}
+    left_out = [(digits, span) for digits, span in user_figures.items() if digits not in dict(figures)][:_MAX_FACTS]
+    for figure, hit in figures:
         slips = (span for digits, span in left_out if _is_slip(figure, digits))
         yield from ((hit, span) for span in islice(slips, 1))
 
 
 def _doubt_day(text: SourceText, call: ProposedCall) -> Doubt | None:
     """The doubt about a day that the text writes in place of one that the user writes, and that nobody may tell."""
-    own = _written_days(text)
-    moments = (moment_of(other.value) for other in call.leaves if is_bare(other))
-    own_days = set(chain(*own.values(), *((moment or ())[:1] for moment in moments)))
+    text_days = _written_days(text)
+    moments = (moment_of(argument.value) for argument in call.leaves if is_bare(argument))
+    call_days = set(chain(*text_days.values(), *((moment or ())[:1] for moment in moments)))
     left_out = (
         message.span(*place)
         for message in call.evidence.user_messages
         for place, days in _written_days(message).items()
-        if own_days.isdisjoint(days)
+        if call_days.isdisjoint(days)
     )
-    if not own or (span := next(left_out, None)) is None:
+    if not text_days or (span := next(left_out, None)) is None:
         return None
-    known = {moment.day for beside in texts_beside_calls(call) for moment in beside.moments}
-    for place, days in own.items():
-        if known.isdisjoint(days) and not any(_is_derived(Leaf(day.isoformat(), "/day"), call) for day in days):
+    known_days = {moment.day for beside in texts_beside_calls(call) for moment in beside.moments}
+    for place, days in text_days.items():
+        if known_days.isdisjoint(days) and not any(_is_derived(Leaf(day.isoformat(), "/day"), call) for day in days):
             return doubt_difference(RULE, text.folded[slice(*place)], span)
     return None
 
@@ -161,32 +161,35 @@ def _doubt_exchange(text: SourceText, call: ProposedCall) -> Doubt | None:
 
 
 def _find_exchanged(
-    own: Iterable[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
+    codes: Iterable[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
 ) -> Doubt | None:
-    exchanged = {read(each): tuple(_exchange_figures(read(each))) for each in islice(dict.fromkeys(own), _MAX_CODES)}
+    distinct = map(read, islice(dict.fromkeys(codes), _MAX_CODES))
+    exchanged = {code: tuple(_exchange_figures(code)) for code in distinct}
     listed = _find_known({*exchanged, *chain.from_iterable(exchanged.values())}, pattern, read, call)
     for code in (code for code in exchanged if code not in listed):
-        if span := next((listed[it] for it in exchanged[code] if it in listed and it not in exchanged), None):
+        spans = (listed[variant] for variant in exchanged[code] if variant in listed and variant not in exchanged)
+        if span := next(spans, None):
             return doubt_difference(RULE, code, span, "is known")
     return None
 
 
 def _exchange_figures(code: str) -> Iterator[str]:
     places = [at for at, sign in enumerate(code[:_MAX_CODE]) if sign.isdigit()][:_MAX_EXCHANGED]
-    pairs = ((one, other) for one, other in combinations(places, 2) if code[one] != code[other])
-    return (f"{code[:a]}{code[b]}{code[a + 1 : b]}{code[a]}{code[b + 1 :]}" for a, b in pairs)
+    for a, b in combinations(places, 2):
+        if code[a] != code[b]:
+            yield f"{code[:a]}{code[b]}{code[a + 1 : b]}{code[a]}{code[b + 1 :]}"
 
 
 def _find_known(
     wanted: set[str], pattern: re.Pattern[str], read: Callable[[str], str], call: ProposedCall
 ) -> dict[str, Span]:
     """Where any of what is wanted stands outside of calls; of a long history nothing else is kept."""
-    found: dict[str, Span] = {}
+    spans: dict[str, Span] = {}
     for text in texts_beside_calls(call) if wanted else ():
         text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
         hits = ((read(hit[0]), hit) for hit in pattern.finditer(text.folded))
-        found.update((name, text.span(*hit.span())) for name, hit in hits if name in wanted)
-    return found
+        spans.update((name, text.span(*hit.span())) for name, hit in hits if name in wanted)
+    return spans
 
 
 def _digits_of(figure: str) -> str:
@@ -194,21 +197,21 @@ def _digits_of(figure: str) -> str:
     return "".join(filter(str.isdigit, figure))
 
 
-def _is_slip(one: str, other: str) -> bool:
-    if len(one) != len(other) or len(one) < _MIN_DIGITS:
+def _is_slip(digits: str, meant: str) -> bool:
+    if len(digits) != len(meant) or len(digits) < _MIN_DIGITS:
         return False
-    apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
+    apart = [at for at, (a, b) in enumerate(zip(digits, meant, strict=True)) if a != b]
     is_exchange = len(apart) == 2 and apart[1] == apart[0] + 1  # noqa: PLR2004 - two digits
-    return len(apart) == 1 or (is_exchange and sorted(one) == sorted(other))
+    return len(apart) == 1 or (is_exchange and sorted(digits) == sorted(meant))
 
 
 def _is_computed(figure: str, call: ProposedCall) -> bool:
     """Whether the number is the sum, the difference or the product of two that are known."""
     number = number_of(figure)
     texts = (*call.evidence.user_messages, *call.evidence.data)
-    known = list(islice(dict.fromkeys(chain.from_iterable(text.numbers for text in texts)), _MAX_KNOWN))
-    call.evidence.budget.spend(1 + len(known) ** 2)
-    return any(number in (a + b, a - b, a * b) for a, b in product(known, known))
+    numbers = list(islice(dict.fromkeys(chain.from_iterable(text.numbers for text in texts)), _MAX_KNOWN))
+    call.evidence.budget.spend(1 + len(numbers) ** 2)
+    return any(number in (a + b, a - b, a * b) for a, b in product(numbers, repeat=2))
 
 
 def list_facts(text: SourceText) -> Iterator[tuple[Leaf, ...]]:
@@ -227,11 +230,11 @@ def list_facts(text: SourceText) -> Iterator[tuple[Leaf, ...]]:
 def _is_told(fact: Leaf, call: ProposedCall) -> bool:
     """Whether any text says it, or may say it to whoever reads it, or another value of the call is it."""
     meant = set(moment_of(fact.text) or ()) - {None}
-    others = (set(moment_of(other.value) or ()) for other in call.leaves if is_bare(other))
+    moments = (set(moment_of(argument.value) or ()) for argument in call.leaves if is_bare(argument))
     return (
         any(mentions_of(fact, text) for text in texts_beside_calls(call))
         or any(any(find_readings(fact, text, call.evidence)) for text in call.evidence.user_messages)
-        or any(meant and meant <= other for other in others)
+        or any(meant and meant <= moment for moment in moments)
     )
 
 
@@ -253,7 +256,7 @@ def _may_be_near(day: date, today: date, call: ProposedCall) -> bool:
     texts = [text.folded[:MAX_READ] for text in beside]
     call.evidence.budget.spend(1 + sum(map(len, texts)) // _CHARACTERS_A_STEP)
     return any(
-        any(named.value == day.weekday() for named in quoted_weekdays_in(text))
+        any(weekday.value == day.weekday() for weekday in quoted_weekdays_in(text))
         or any(day.weekday() in weekday_abbreviations(quoted=True).get(word, ()) for word in _NAME.findall(text))
         or any(length >= _DAY for length in seconds_of_units_in(text))
         for text in texts

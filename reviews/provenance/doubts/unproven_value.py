@@ -50,10 +50,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
         case Documented(span):
             stated = quote_as_value(span, leaf, call.text.now)
             part = find_part(leaf, call.text)
-            said = (
+            mention = (
                 f"the request says {quote_words(call.text.span(*part))}" if part else "no rule finds it in the request"
             )
-            return Doubt(RECORDED, f"The tool's document has {stated}; {said}. Is it asked for?")
+            return Doubt(RECORDED, f"The tool's document has {stated}; {mention}. Is it asked for?")
     return _doubt_unsaid(leaf, call) if leaf.text else _doubt_setting(leaf, call)
 
 
@@ -96,9 +96,9 @@ def _word_places(spans: Sequence[Span]) -> str:
 
 def _doubt_setting(leaf: Leaf, call: ProposedCall) -> Doubt:
     """Of a switch: the words of its name, where the request has any."""
-    places = [place for stem in stems_of(leaf.name) if (place := call.spoken_stems.get(stem))]
-    if said := [place for place in places if place[1] - place[0] >= _MIN_WORD]:
-        span = call.text.span(*min(said))
+    places = filter(None, map(call.spoken_stems.get, stems_of(leaf.name)))
+    if place := min((place for place in places if place[1] - place[0] >= _MIN_WORD), default=None):
+        span = call.text.span(*place)
         note = f"The request speaks of “{span.quote}”; the call sets it to {json.dumps(leaf.value)}. Is that meant?"
         return Doubt(UNASKED, note, nearest=span, spans=(span,))
     return Doubt(UNASKED, "Nothing shows that this setting is asked for.")

@@ -22,21 +22,21 @@ from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import readings_in
 
 # Characters of a quotation, and of a name; longer texts are prose.
-_LONGEST: Final = 60
+_MAX_QUOTE: Final = 60
 _MAX_NAME: Final = 80
 # Fields of a record among which one is looked for that names it, and records that may share a field's value.
 _MAX_FIELDS: Final = 16
 _MAX_RECORDS: Final = 64
 
 
-def quote_words(span: Span, most: int = _LONGEST) -> str:
+def quote_words(span: Span, max_length: int = _MAX_QUOTE) -> str:
     """What stands there."""
-    return f"“{shorten_text(span.quote, most)}”"
+    return f"“{shorten_text(span.quote, max_length)}”"
 
 
-def quote_cell(cell: Cell, most: int = 40) -> str:
+def quote_cell(cell: Cell, max_length: int = 40) -> str:
     """A field's value, where JSON writes its letters as escapes by the letters."""
-    return f"“{shorten_text(cell.value.strip(), most)}”"
+    return f"“{shorten_text(cell.value.strip(), max_length)}”"
 
 
 def quote_as_value(span: Span, leaf: Leaf, now: datetime | None) -> str:
@@ -44,7 +44,7 @@ def quote_as_value(span: Span, leaf: Leaf, now: datetime | None) -> str:
     if fold(span.quote) == leaf.folded:
         return quote_words(span)
     moment = moment_of(leaf.value)
-    return f"{quote_words(span)} ({word_moment(*moment, now) if moment else shorten_text(leaf.text, _LONGEST)})"
+    return f"{quote_words(span)} ({word_moment(*moment, now) if moment else shorten_text(leaf.text, _MAX_QUOTE)})"
 
 
 def quote_as_read(span: Span, text: SourceText) -> str:
@@ -61,8 +61,8 @@ def quote_as_read(span: Span, text: SourceText) -> str:
     if len(days) + len(clocks) != 1:
         return quote_words(span)
     day, clock = next(iter(days), None), next(iter(clocks), None)
-    written = day.isoformat() if day else f"{clock:%H:%M}"
-    return quote_words(span) if written in span.quote else f"{quote_words(span)} ({word_moment(day, clock, text.now)})"
+    spelling = day.isoformat() if day else f"{clock:%H:%M}"
+    return quote_words(span) if spelling in span.quote else f"{quote_words(span)} ({word_moment(day, clock, text.now)})"
 
 
 def _is_at(place: Place, span: Span, text: SourceText) -> bool:
@@ -81,7 +81,7 @@ def label_of(cell: Cell) -> Cell | None:
 
     One that no other record has comes first, then one of several words.
     """
-    labels = [other for other in _other_fields(cell) if _is_label(other.value.strip())]
+    labels = [field for field in _other_fields(cell) if _is_label(field.value.strip())]
     counts = _count_values(cell) if len(labels) > 1 else Counter()
     return min(labels, key=lambda label: (counts[_identify(label)] > 1, " " not in label.value.strip()), default=None)
 
@@ -93,14 +93,14 @@ def is_shared(cell: Cell) -> bool:
 
 def key_of(cell: Cell) -> Cell | None:
     """What tells the record of a field from others: its label, else the first of its other fields that may be a key."""
-    others = ((other, other.value.strip()) for other in _other_fields(cell))
-    keys = (other for other, value in others if kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE) and _may_name(value))
+    fields = ((field, field.value.strip()) for field in _other_fields(cell))
+    keys = (field for field, value in fields if kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE) and _may_name(value))
     return label_of(cell) or next(keys, None)
 
 
 def _other_fields(cell: Cell) -> Iterator[Cell]:
     # What stands in one list with it is another thing, and tells nothing of it.
-    return (other for other in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if other.field != cell.field)
+    return (field for field in islice(cell.text.cells_of(cell.record), _MAX_FIELDS) if field.field != cell.field)
 
 
 def _may_name(value: str) -> bool:
