@@ -40,13 +40,14 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if len(cells) > _MAX_PLACES or any(is_called_any(cell, {wanted}) for cell in cells):
         return None
     called = [cell for cell in cells if is_called_any(cell, call.parameter_stems)]
-    own = [field for cell in called for field in fields_around(cell, own=True) if is_called_any(field, {wanted})]
-    own = own or list(_find_exchanged(leaf, called, call))
-    if not own or any(_is_written_alike(field.value, leaf.text) for field in own):
+    around = chain.from_iterable(fields_around(cell, with_record=True) for cell in called)
+    namesakes = [field for field in around if is_called_any(field, {wanted})]
+    namesakes = namesakes or list(_find_exchanged(leaf, called, call))
+    if not namesakes or any(_is_written_alike(leaf.text, field.value) for field in namesakes):
         return None
     value, name = shorten_text(leaf.text, 40), shorten_text(name_of_field(called[0].field), 40)
-    note = f"“{value}” is a {name}; {leaf.name[:40]} beside it is {quote_words(own[0].span, 40)}. Is it meant?"
-    return Doubt(RULE, note, nearest=own[0].span)
+    note = f"“{value}” is a {name}; {leaf.name[:40]} beside it is {quote_words(namesakes[0].span, 40)}. Is it meant?"
+    return Doubt(RULE, note, nearest=namesakes[0].span)
 
 
 def is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
@@ -55,27 +56,27 @@ def is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
     return any(name in names for name in names_of_field(cell))
 
 
-def fields_around(cell: Cell, *, own: bool) -> Iterator[Cell]:
-    """The fields of the records that the value's own lies in, behind those of its `own`."""
-    records = (*([cell.record] if own else []), *cell.text.document.ancestors_of(cell.record))
+def fields_around(cell: Cell, *, with_record: bool) -> Iterator[Cell]:
+    """The fields of the records that a value's record lies in, behind that record's if `with_record`."""
+    records = (*([cell.record] if with_record else []), *cell.text.document.ancestors_of(cell.record))
     return islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS)
 
 
 def _find_exchanged(leaf: Leaf, called: Sequence[Cell], call: ProposedCall) -> Iterator[Cell]:
     """The value that the call gives to the parameter which these fields are called like, where it is this one's."""
-    for other in call.leaves[:_MAX_FIELDS] if called else ():
+    for argument in call.leaves[:_MAX_FIELDS] if called else ():
         call.evidence.budget.spend()
-        if other.pointer != leaf.pointer and any(is_called_any(cell, {stems_of(other.name)}) for cell in called):
-            cells = chain.from_iterable(cells_with(other, text) for text in call.evidence.data)
+        if argument.pointer != leaf.pointer and any(is_called_any(cell, {stems_of(argument.name)}) for cell in called):
+            cells = chain.from_iterable(cells_with(argument, text) for text in call.evidence.data)
             yield from (cell for cell in islice(cells, _MAX_PLACES) if is_called_any(cell, {stems_of(leaf.name)}))
 
 
-def _is_written_alike(value: str, other: str) -> bool:
+def _is_written_alike(value: str, field_value: str) -> bool:
     """Whether both have letters or none and figures or none, and two codes the same signs; all addresses are alike."""
-    if "@" in value and "@" in other:
+    if "@" in value and "@" in field_value:
         return True
-    signs = _signs_of(value) ^ _signs_of(other)
-    return signs.isdisjoint("a9") if Kind.TEXT in map(kind_of, (Leaf(value), Leaf(other))) else not signs
+    signs = _signs_of(value) ^ _signs_of(field_value)
+    return signs.isdisjoint("a9") if Kind.TEXT in map(kind_of, (Leaf(value), Leaf(field_value))) else not signs
 
 
 def _signs_of(value: str) -> frozenset[str]:

@@ -24,8 +24,8 @@ from reviews.provenance.text.names import stems_of
 from reviews.provenance.values.identifiers import is_identifier
 
 RULE = "doubts.other_owner"
-# Other values of the call, and the places of each in the data.
-_MAX_OTHERS, _MAX_PLACES = 16, 8
+# Other values of the call that may be a part of a record, and the places of each in the data.
+_MAX_PARTS, _MAX_PLACES = 16, 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -34,13 +34,13 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if not wanted or not isinstance(leaf.value, str) or not is_identifier(leaf.text):
         return None
     owners: dict[str, tuple[Leaf, Cell]] = {}
-    for other in islice(call.leaves, _MAX_OTHERS):
-        if path_of(other.pointer) == path_of(leaf.pointer) or not is_identifier(other.text):
+    for part in islice(call.leaves, _MAX_PARTS):
+        if path_of(part.pointer) == path_of(leaf.pointer) or not is_identifier(part.text):
             continue
-        named = _owners_of(other, wanted, call)
-        if any(same_value(leaf, cell.value) for cell in named.values()):
+        part_owners = _owners_of(part, wanted, call)
+        if any(same_value(leaf, cell.value) for cell in part_owners.values()):
             return None
-        owners |= {value: (other, cell) for value, cell in named.items()}
+        owners |= {value: (part, cell) for value, cell in part_owners.items()}
     if len(owners) != 1 or _is_named(leaf, call):
         return None
     [(part, owner)] = owners.values()
@@ -53,7 +53,9 @@ def _owners_of(part: Leaf, wanted: frozenset[str], call: ProposedCall) -> Mappin
     cells = list(islice(chain.from_iterable(cells_with(part, text) for text in call.evidence.data), _MAX_PLACES + 1))
     owners: dict[str, Cell] = {}
     for cell in cells if len(cells) <= _MAX_PLACES else ():
-        owner = next((field for field in fields_around(cell, own=False) if is_called_any(field, {wanted})), None)
+        owner = next(
+            (field for field in fields_around(cell, with_record=False) if is_called_any(field, {wanted})), None
+        )
         if owner is None:
             return {}
         owners.setdefault(fold(owner.value), owner)

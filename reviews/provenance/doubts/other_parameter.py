@@ -25,7 +25,7 @@ from reviews.provenance.values.measures import is_measure
 
 RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 # Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
-_MAX_OTHERS = 16
+_MAX_COUNTERPARTS = 16
 # How JSON Schema calls a text and a number.
 _TYPES: Final = {str: {"string"}, int: {"integer", "number"}, float: {"number"}}
 # Fields of a record that are looked at, and the steps for each.
@@ -38,8 +38,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if places:
         return _doubt_label(places, leaf, call) or _doubt_part(places, leaf, call)
     if exchange := next(_find_exchanged_records(leaf, call), None):
-        own, other, theirs = exchange
-        return _ask_of_exchange(quote_words(own), other, quote_words(theirs), leaf)
+        words, counterpart, counterpart_words = exchange
+        return _ask_of_exchange(quote_words(words), counterpart, quote_words(counterpart_words), leaf)
     if name := _parameter_with_default(leaf, call):
         value = shorten_text(leaf.text, 60)
         return Doubt(RULE, f"“{value}” is what the tool takes for {name} by default. Is it meant for {leaf.name}?")
@@ -54,8 +54,8 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
     if set(labels) != {False} or counts_anything(leaf.name) or are_measures:
         return None
     stated = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
-    if exchanged := next(_find_exchanged(leaf, call), None):
-        return _ask_of_exchange(stated, exchanged, f"“{shorten_text(exchanged.text, 60)}”", leaf)
+    if counterpart := next(_find_exchanged(leaf, call), None):
+        return _ask_of_exchange(stated, counterpart, f"“{shorten_text(counterpart.text, 60)}”", leaf)
     question = f"Is it meant for {leaf.name}?"
     if name := next(_find_labelled(places, leaf, call), None):
         return Doubt(RULE, f"The request says {stated}, maybe for {name}. {question}")
@@ -67,66 +67,69 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
 
 def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The other parameters that could take the value and whose label stands beside it."""
-    given = (replace(other, value=leaf.value) for other in _others_of(leaf, call) if are_alike(other, leaf))
-    for candidate in (*given, *_omitted_alike(leaf, call)):
+    counterparts = (counterpart for counterpart in _counterparts_of(leaf, call) if are_alike(counterpart, leaf))
+    exchanged = (replace(counterpart, value=leaf.value) for counterpart in counterparts)
+    for candidate in (*exchanged, *_omitted_alike(leaf, call)):
         if any(is_labelled(candidate, *place, call) for place in places):
             yield candidate.name
 
 
 def _omitted_alike(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The value as it would be at each parameter that the call leaves out and that takes such a one."""
-    given = {other.parameter for other in call.leaves}
-    for name in islice(call.document.properties, _MAX_OTHERS):
+    parameters = {argument.parameter for argument in call.leaves}
+    for name in islice(call.document.properties, _MAX_COUNTERPARTS):
         candidate = leaf_at(leaf.value, f"/{name}", call.document)
         types = types_of(candidate.schema)
         fits = not types or not types.isdisjoint(_TYPES.get(type(leaf.value), ()))
-        if name not in given and fits and are_alike(candidate, leaf):
+        if name not in parameters and fits and are_alike(candidate, leaf):
             yield candidate
 
 
-def _ask_of_exchange(stated: str, other: Leaf, theirs: str, leaf: Leaf) -> Doubt:
-    note = f"The request says {stated} for {other.name} and {theirs} for {leaf.name}."
+def _ask_of_exchange(words: str, counterpart: Leaf, counterpart_words: str, leaf: Leaf) -> Doubt:
+    note = f"The request says {words} for {counterpart.name} and {counterpart_words} for {leaf.name}."
     return Doubt(EXCHANGED, f"{note} The call has them exchanged.")
 
 
 def _doubt_part(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that is said only as a part of another one: a house's number."""
-    for whole, place in _find_wholes(places, leaf, call):
+    for enclosing, place in _find_enclosing(places, leaf, call):
         part = quote_as_value(call.text.span(*places[0]), leaf, call.text.now)
-        note = f"The request says {part} as a part of {quote_words(call.text.span(*place))}, which is {whole.name}."
+        note = f"The request says {part} as a part of {quote_words(call.text.span(*place))}, which is {enclosing.name}."
         return Doubt(RULE, f"{note} Is it meant for {leaf.name or 'this'}?")
     return None
 
 
 def _find_exchanged(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The values that the request says for this parameter, where it says this one's value for theirs."""
-    for other in _others_of(leaf, call):
+    for counterpart in _counterparts_of(leaf, call):
         call.evidence.budget.spend()
-        if other.folded != leaf.folded and are_alike(other, leaf) and _is_labelled_only(other, call, own=False):
-            as_told = replace(leaf, value=other.value), replace(other, value=leaf.value)
-            if all(_is_labelled_only(told, call, own=True) for told in as_told):
-                yield other
+        may_swap = counterpart.folded != leaf.folded and are_alike(counterpart, leaf)
+        if may_swap and _labels_of(counterpart, call) == {False}:
+            exchange = replace(leaf, value=counterpart.value), replace(counterpart, value=leaf.value)
+            if all(_labels_of(exchanged, call) == {True} for exchanged in exchange):
+                yield counterpart
 
 
-def _find_wholes(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, Place]]:
+def _find_enclosing(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Leaf, Place]]:
     """The longer values of other parameters as a part of which alone the request says this one: a house's number.
 
     Each with where the first of these places stands in it.
     """
-    for other in _others_of(leaf, call):
+    for argument in _counterparts_of(leaf, call):
         call.evidence.budget.spend(1 + len(places))
-        stretches = [mention.place for mention in mentions_of(other, call.text)]
+        stretches = [mention.place for mention in mentions_of(argument, call.text)]
         holders = [
             [(start, end) for start, end in stretches if start <= at and to <= end and (at, to) != (start, end)]
             for at, to in places
         ]
         if all(holders):
-            yield other, holders[0][0]
+            yield argument, holders[0][0]
 
 
-def _others_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+def _counterparts_of(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The values of other parameters with which this one may be exchanged."""
-    return islice((other for other in call.leaves if other.parameter != leaf.parameter and other.text), _MAX_OTHERS)
+    counterparts = (argument for argument in call.leaves if argument.parameter != leaf.parameter and argument.text)
+    return islice(counterparts, _MAX_COUNTERPARTS)
 
 
 def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Span, Leaf, Span]]:
@@ -134,17 +137,18 @@ def _find_exchanged_records(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Sp
 
     What it says of this value's record, the other value, and what it says of that one's record.
     """
-    own = list(_said_of_record(leaf, call))
-    for other in _others_of(leaf, call) if own else ():
-        if other.folded == leaf.folded or not are_alike(other, leaf) or mentions_of(other, call.text):
+    record_places = list(_record_mentions(leaf, call))
+    for counterpart in _counterparts_of(leaf, call) if record_places else ():
+        may_swap = counterpart.folded != leaf.folded and are_alike(counterpart, leaf)
+        if not may_swap or mentions_of(counterpart, call.text):
             continue
-        said = [place for place in own if is_labelled(other, *place, call)]
-        theirs = [place for place in _said_of_record(other, call) if is_labelled(leaf, *place, call)]
-        if len(said) == len(theirs) == 1 and said != theirs:
-            yield call.text.span(*said[0]), other, call.text.span(*theirs[0])
+        places = [place for place in record_places if is_labelled(counterpart, *place, call)]
+        counterpart_places = [place for place in _record_mentions(counterpart, call) if is_labelled(leaf, *place, call)]
+        if len(places) == len(counterpart_places) == 1 and places != counterpart_places:
+            yield call.text.span(*places[0]), counterpart, call.text.span(*counterpart_places[0])
 
 
-def _said_of_record(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
+def _record_mentions(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
     """Where the request says what else the one record has that holds the value."""
     cells = [cell for text in call.evidence.data for cell in islice(cells_with(leaf, text), 2)]
     for cell in cells if len(cells) == 1 else ():
@@ -156,10 +160,9 @@ def _said_of_record(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
                 yield from (mention.place for mention in mentions_of(words, call.text))
 
 
-def _is_labelled_only(leaf: Leaf, call: ProposedCall, *, own: bool) -> bool:
-    """Whether the request says the value, and labels it only as the parameter's own, or only as another one's."""
-    labels = {is_labelled(leaf, *mention.place, call) for mention in mentions_of(leaf, call.text)}
-    return labels == {own}
+def _labels_of(leaf: Leaf, call: ProposedCall) -> set[bool | None]:
+    """Whether the labels beside the value in the request are the parameter's own; None for a place without one."""
+    return {is_labelled(leaf, *mention.place, call) for mention in mentions_of(leaf, call.text)}
 
 
 def _parameter_with_default(leaf: Leaf, call: ProposedCall) -> str | None:

@@ -6,7 +6,6 @@ a record that another entry has is neither.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -54,17 +53,17 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             if cell := text.cell_at(field.span):
                 names = call.named_records(text, cell.kind)
-                others = [name for name in names if name.identity != (text.source.id, cell.record)]
-                is_named = len(others) < len(names)
-                rivals = (rival for rival in _find_rivals(leaf, cell, others) if fold(rival.value) not in beside)
-                shown = tuple(islice(rivals, MAX_RIVALS))
+                rival_names = [name for name in names if name.identity != (text.source.id, cell.record)]
+                is_named = len(rival_names) < len(names)
+                unlisted = (rival for rival in _find_rivals(leaf, cell, rival_names) if fold(rival.value) not in beside)
+                rivals = tuple(islice(unlisted, MAX_RIVALS))
                 if is_named and path_of(leaf.pointer) != leaf.pointer:
                     # A list has room for all of them: whoever is named besides takes nobody's place.
-                    missing = f"The request also names {_name_labels(shown)}, and the call does not."
-                    return Doubt(RULE, f"{missing} Is something left out?") if shown else None
-                if shown:
+                    missing = f"The request also names {_name_labels(rivals)}, and the call does not."
+                    return Doubt(RULE, f"{missing} Is something left out?") if rivals else None
+                if rivals:
                     owner = None if is_named else key_of(cell)
-                    return Doubt(RULE, _ask_which(leaf, shown, owner, is_named=is_named), rivals=shown)
+                    return Doubt(RULE, _ask_which(leaf, rivals, owner, is_named=is_named), rivals=rivals)
                 if not is_named and (better := _ask_for_better(leaf, cell, call, beside)):
                     return better
     return None
@@ -77,11 +76,11 @@ def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
         return frozenset()
     entries = call.leaves_by_path[path]
     call.evidence.budget.spend(len(entries))
-    return frozenset(other.folded for other in entries if other.pointer != leaf.pointer)
+    return frozenset(entry.folded for entry in entries if entry.pointer != leaf.pointer)
 
 
-def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:
-    for name in others:
+def _find_rivals(leaf: Leaf, cell: Cell, names: Iterable[NamedRecord]) -> Iterator[Rival]:
+    for name in names:
         candidates = (part for part in name.text.cells_of(name.record) if part.field == cell.field)
         if rival := next((part for part in candidates if _may_replace(leaf, part)), None):
             yield Rival(rival.value, (rival.span, name.key.span), name.key.span.quote)
@@ -114,30 +113,31 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     """
     if mentions_of(leaf, call.text) or len(cell.text.document.records_of_kind(cell.kind)) > _MAX_RECORDS:
         return None
-    own = _fields_of(cell, cell.record)
-    found = _find_said_fields(own, cell, call)
-    if len(found) != 1 or len(others := next(iter(found.values()))) != 1:
+    fields = _fields_of(cell, cell.record)
+    differing = list(_find_differing(fields, cell, call))
+    if len(differing) != 1:
         return None
-    said = [field for field, mine in own.items() if field != cell.field and _is_said(mine, call)]
-    other = others[0]
-    fields, mine = _fields_of(other, other.record), own[other.field]
-    rival = fields.get(cell.field)
-    if rival is None or not _may_replace(leaf, rival) or fold(rival.value) in beside or other.field in said:
+    mentioned = [path for path, field in fields.items() if path != cell.field and _is_said(field, call)]
+    [stated] = differing
+    rival_fields, counterpart = _fields_of(stated, stated.record), fields[stated.field]
+    rival = rival_fields.get(cell.field)
+    if rival is None or not _may_replace(leaf, rival) or fold(rival.value) in beside or stated.field in mentioned:
         return None
-    if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
+    if not all(
+        path in rival_fields and fold(rival_fields[path].value) == fold(fields[path].value) for path in mentioned
+    ):
         return None
-    place = mentions_of(_said_leaf(other), call.text)[0].place
+    place = mentions_of(_said_leaf(stated), call.text)[0].place
     words = call.text.span(*place)
     # The request may as well mean another field of it: of a flight to Paris no place has to be given.
-    if any(set(words_of(words.quote)).issubset(words_of(field.value)) for field in own.values()):
+    if any(set(words_of(words.quote)).issubset(words_of(field.value)) for field in fields.values()):
         return None
     whose = f"whose {_name_field(cell)} is {quote_cell(rival)}"
+    name = _name_field(stated)
+    contrast = f"Its {name} is {quote_cell(counterpart)}" if counterpart.value not in NO_VALUE else f"It has no {name}"
+    note = f"{contrast}; the request says {quote_words(words)}, {whose}. Is that one meant?"
     # Named by what the request says: all values of that record are put right together.
-    shown = Rival(rival.value, (rival.span, words), other.value)
-    name = _name_field(other)
-    held = f"Its {name} is {quote_cell(mine)}" if mine.value not in NO_VALUE else f"It has no {name}"
-    note = f"{held}; the request says {quote_words(words)}, {whose}. Is that one meant?"
-    return Doubt(RULE, note, rivals=(shown,))
+    return Doubt(RULE, note, rivals=(Rival(rival.value, (rival.span, words), stated.value),))
 
 
 def _name_field(cell: Cell) -> str:
@@ -151,20 +151,18 @@ def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:
     return {field.field: field for field in fields}
 
 
-def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) -> dict[Pattern, list[Cell]]:
+def _find_differing(fields: dict[Pattern, Cell], cell: Cell, call: ProposedCall) -> Iterator[Cell]:
     """The fields of other records that the request says, and in which they differ from the value's own."""
-    found: defaultdict[Pattern, list[Cell]] = defaultdict(list)
     call.evidence.budget.spend(1 + len(call.text.folded) // _CHARACTERS_A_STEP)
-    said_words = set(words_of(call.text.folded))
+    request_words = set(words_of(call.text.folded))
     for record in cell.text.document.records_of_kind(cell.kind):
-        for field, other in _fields_of(cell, record).items() if record != cell.record else ():
+        for path, field in _fields_of(cell, record).items() if record != cell.record else ():
             call.evidence.budget.spend()
             # Nearly no field of a list is said, and whether one is takes long to tell.
-            if field == cell.field or field not in own or not said_words.issuperset(words_of(other.value)):
+            if path == cell.field or path not in fields or not request_words.issuperset(words_of(field.value)):
                 continue
-            if fold(own[field].value) != fold(other.value) and _is_said(other, call, unused=True):
-                found[field].append(other)
-    return found
+            if fold(fields[path].value) != fold(field.value) and _is_said(field, call, unused=True):
+                yield field
 
 
 def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:

@@ -44,9 +44,9 @@ _MIN_FIGURES = 4
 # Characters of data that are searched through in one step of the budget.
 _CHARACTERS_A_STEP = 1_024
 # Values of one message that are looked at: nobody who asks for one thing names more.
-_MAX_SHOWN = 64
+_MAX_CANDIDATES = 64
 # Other values of the call that may be meant: a list has more, and its entries are told of one by one.
-_MAX_OTHERS = 16
+_MAX_COMPETITORS = 16
 # Values of a call, in one of which figures stand behind the same word.
 _MAX_LEAVES = 64
 # The latest calls that may have taken what is said.
@@ -66,21 +66,21 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if _is_rather_missing(leaf, call):
         return None
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
-    others = list(islice(_unsaid_others(leaf, call), _MAX_OTHERS))
+    competitors = list(islice(_find_competitors(leaf, call), _MAX_COMPETITORS))
     is_said_earlier = any(mentions_of(leaf, message) for message in call.evidence.user_messages)
-    shown = [
+    candidates = [
         place
-        for place in islice(places, _MAX_SHOWN)
+        for place in islice(places, _MAX_CANDIDATES)
         if is_of_shape(place, leaf, text)
-        and not _is_anothers(place, leaf, others, call)
+        and not _is_of_competitor(place, leaf, competitors, call)
         and not _is_part_of_name(place, leaf, call)
         and not (is_said_earlier and _SUBJECT.search(text.folded[max(0, place[0] - _MAX_WORD) : place[0]]))
         and not _is_recorded_as_text(place, leaf, call)
         and not _is_given_for(place, leaf, call)
     ]
-    shown = _drop_foreign(shown, leaf, call) if shown else []
-    text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
-    nearest = max(shown, key=lambda place: _similarity(place, leaf, text), default=None)
+    candidates = _drop_foreign(candidates, leaf, call) if candidates else []
+    text.budget.spend(1 + _STEPS_A_PLACE * len(candidates))
+    nearest = max(candidates, key=lambda place: _similarity(place, leaf, text), default=None)
     if nearest is None:
         return None
     # Figures that are none by themselves are quoted with what makes them so, from which nobody reads a number.
@@ -93,8 +93,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 def _is_rather_missing(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the value stands somewhere, and the call leaves out what it has to give: that is said, rather."""
     required = call.document.parameters.get("required")
-    given = {other.parameter for other in call.leaves}
-    if not isinstance(required, list) or given.issuperset(name for name in required if isinstance(name, str)):
+    parameters = {argument.parameter for argument in call.leaves}
+    if not isinstance(required, list) or parameters.issuperset(name for name in required if isinstance(name, str)):
         return False
     return any(mentions_of(leaf, text) for text in (*call.evidence.user_messages, *call.evidence.data))
 
@@ -112,35 +112,38 @@ def _inside_marks(place: Place, folded: str) -> Place:
     return (start + 1, end - 1) if QUOTATION.fullmatch(folded, start, end) else place
 
 
-def _unsaid_others(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+def _find_competitors(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The other values of the kind that the message does not say either, and in whose place it may say the same."""
-    for other in call.leaves:
+    for argument in call.leaves:
         call.evidence.budget.spend()
-        is_alike = other.pointer != leaf.pointer and kind_of(other) is kind_of(leaf)
-        if is_alike and not mentions_of(other, call.text):
-            yield other
+        is_alike = argument.pointer != leaf.pointer and kind_of(argument) is kind_of(leaf)
+        if is_alike and not mentions_of(argument, call.text):
+            yield argument
 
 
-def _is_anothers(place: Place, leaf: Leaf, others: Sequence[Leaf], call: ProposedCall) -> bool:
+def _is_of_competitor(place: Place, leaf: Leaf, competitors: Sequence[Leaf], call: ProposedCall) -> bool:
     """Whether what is said there is rather meant for another parameter: it has that one's label, or is more like it."""
     label = is_labelled(leaf, *place, call)
     if label is not None:
         return not label
     text = call.text
-    text.budget.spend(_STEPS_A_PLACE * len(others))
-    own, said = _similarity(place, leaf, text), text.folded[slice(*place)]
+    text.budget.spend(_STEPS_A_PLACE * len(competitors))
+    similarity, word = _similarity(place, leaf, text), text.folded[slice(*place)]
     # The figures of a card, which the call names by them, count nothing.
-    is_within = any(" " not in other.folded and said in words_in(other.folded) for other in call.leaves)
+    is_within = any(" " not in argument.folded and word in words_in(argument.folded) for argument in call.leaves)
     return (
         is_within
-        or any(_is_clock_of(place, other, text) for other in others)
-        or any(_similarity(place, other, text) > own and is_of_shape(place, other, text) for other in others)
+        or any(_is_clock_of(place, competitor, text) for competitor in competitors)
+        or any(
+            _similarity(place, competitor, text) > similarity and is_of_shape(place, competitor, text)
+            for competitor in competitors
+        )
     )
 
 
-def _is_clock_of(place: Place, other: Leaf, text: SourceText) -> bool:
-    """Whether the time of day that is said there is that of another value."""
-    clock = (moment_of(other.value) or (None, None))[1]
+def _is_clock_of(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether the time of day that is said there is the value's."""
+    clock = (moment_of(leaf.value) or (None, None))[1]
     return clock is not None and clock in clocks_at(place, text)
 
 
@@ -156,8 +159,11 @@ def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
     text.budget.spend(1 + sum(len(data.folded) for data in call.evidence.data) // _CHARACTERS_A_STEP)
     if any(stands_in(data.folded, f"{before[0]}{text.folded[slice(*place)]}") for data in call.evidence.data):
         return True
-    others = (other.folded for other in islice(call.leaves, _MAX_LEAVES) if other.pointer != leaf.pointer)
-    return any(folded.partition(before[0])[2][:1].isdigit() for folded in others)
+    return any(
+        argument.folded.partition(before[0])[2][:1].isdigit()
+        for argument in islice(call.leaves, _MAX_LEAVES)
+        if argument.pointer != leaf.pointer
+    )
 
 
 def _is_recorded_as_text(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
@@ -177,23 +183,24 @@ def _drop_foreign(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> li
     is_said = find_other_spelling(leaf, call.text) is not None
     if not is_said and not find_part(leaf, call.text):
         return list(places)
-    own = set() if is_said else set(leaf.words)
+    value_words = set() if is_said else set(leaf.words)
     return [
         place
         for place in places
-        if is_labelled(leaf, *place, call) or not own.isdisjoint(words_of(call.text.folded[slice(*place)]))
+        if is_labelled(leaf, *place, call) or not value_words.isdisjoint(words_of(call.text.folded[slice(*place)]))
     ]
 
 
 def _is_given_for(place: Place, leaf: Leaf, call: ProposedCall) -> bool:
     """Whether an earlier call has taken it for another parameter and returned this value: 20,000 yuan in dollars."""
-    said = call.text.folded[slice(*place)]
+    words = call.text.folded[slice(*place)]
     history = enumerate(call.evidence.context.history, start=1)
     steps = [(at, item) for at, item in history if isinstance(item, Step) and item.outcome][-_MAX_STEPS:]
     for at, step in steps:
-        given = [Leaf(value, pointer) for pointer, value in islice(leaves(dict(step.arguments)), _MAX_LEAVES)]
-        call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(given))
-        names = [stems_of(other.name) for other in given if other.folded == said or same_value(other, said)]
+        arguments = [Leaf(value, pointer) for pointer, value in islice(leaves(dict(step.arguments)), _MAX_LEAVES)]
+        call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(arguments))
+        matches = (argument for argument in arguments if argument.folded == words or same_value(argument, words))
+        names = [stems_of(argument.name) for argument in matches]
         is_other = names and not any(name <= stems_of(leaf.name) or name >= stems_of(leaf.name) for name in names)
         if is_other and mentions_of(leaf, call.evidence.texts[f"history/{at}/outcome"]):
             return True
