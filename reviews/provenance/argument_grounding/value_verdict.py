@@ -40,7 +40,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import is_mere_echo, propose_terms
-from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
+from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
 
 # How the best term would give the value. What a document mentions is an example, and no source of it.
 _HOW_TRACED: Mapping[type[Term], Grounding] = {
@@ -103,14 +103,17 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or other_parameter.raise_doubt(leaf, call)
         or (other_field.raise_doubt(leaf, call) if terms else None)
         or (other_owner.raise_doubt(leaf, call) if terms else None)
-        or (
-            readable_value.raise_doubt(leaf, call) if all(is_mere_echo(t, leaf, call.evidence) for t in terms) else None
-        )
+        or (None if any(_gives_value(term, leaf, call) for term in terms) else readable_value.raise_doubt(leaf, call))
         or other_end.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)
     )
+
+
+def _gives_value(term: Term, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a term is where the value may come from: a document lists every option, and an echo repeats the call."""
+    return not isinstance(term, Documented) and not is_mere_echo(term, leaf, call.evidence)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:
