@@ -45,10 +45,10 @@ def _readable(item: SessionMessage | Exception) -> SessionMessage | Exception:
 
 def _number_of(error: ValidationError) -> int | None:
     """Of which request something is an answer; None where it is none, such as a line of a log."""
-    written = error.errors()[0]["input"]
-    if isinstance(written, dict):
-        number = written.get("id")
-        return number if isinstance(number, int) and "method" not in written else None
-    text = str(written)
-    found = _NUMBER_BEFORE.match(text) or _NUMBER_BEHIND.search(text)
-    return int(found[1]) if found and '"jsonrpc"' in text and '"method"' not in text[:200] else None
+    received = error.errors()[0]["input"]
+    if isinstance(received, dict):
+        number = received.get("id")
+        return number if isinstance(number, int) and "method" not in received else None
+    text = str(received)
+    match = _NUMBER_BEFORE.match(text) or _NUMBER_BEHIND.search(text)
+    return int(match[1]) if match and '"jsonrpc"' in text and '"method"' not in text[:200] else None

@@ -59,8 +59,8 @@ class AsyncGuard(Proposals):
         require_whole(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
         options: dict[str, Any] = {"provenance": provenance, "timeout": timeout, "on_pending": on_pending}
-        with conversation.propose(call) if conversation is not None else nullcontext(past) as told:
-            permit = await self.take_permit(call, told, function, renew=renew, **options, **fields)
+        with conversation.propose(call) if conversation is not None else nullcontext(past) as call_past:
+            permit = await self.take_permit(call, call_past, function, renew=renew, **options, **fields)
             return await self._carry_out(permit, conversation)
 
     async def resume(

@@ -34,7 +34,7 @@ class CallsUnderWay:
         # Before the others are looked at, so that of two threads one at least sees the other's.
         self._entries.append(entry)
         try:
-            yield [other.turn for other in self._entries.copy() if other is not entry and _is_alike(other, entry)]
+            yield [peer.turn for peer in self._entries.copy() if peer is not entry and _is_alike(peer, entry)]
         finally:
             self._entries.remove(entry)
 

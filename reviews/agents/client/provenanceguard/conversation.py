@@ -39,12 +39,12 @@ class Conversation:
     @contextmanager
     def propose(self, call: Any) -> Iterator[dict[str, Any]]:
         """The past of a call that is proposed now, and carried out within the block."""
-        made = _read_known(call)
-        if made is None:
+        proposed = _read_known(call)
+        if proposed is None:
             yield self.past
             return
-        arguments = to_json(made.arguments)
-        with self._under_way.enter(made.tool, arguments, {"tool": made.tool, "arguments": arguments}) as alike:
+        arguments = to_json(proposed.arguments)
+        with self._under_way.enter(proposed.tool, arguments, {"tool": proposed.tool, "arguments": arguments}) as alike:
             past = self.past
             yield {**past, "history": [*past["history"], *alike]}
 

@@ -77,18 +77,18 @@ class Endpoints:
         options: dict[str, Any] = {"headers": headers, "wait": wait if holds else 0}
         try:
             # Who names a request may repeat it after a crash, and then as it was.
-            whole = idempotency_key is not None
-            response = await self._propose(body, options, deadline_after(timeout), whole=whole)
+            sends_whole = idempotency_key is not None
+            response = await self._propose(body, options, deadline_after(timeout), sends_whole=sends_whole)
         finally:
             if holds:
                 self._http.let_go()
         return read_answer(response, partial(read_object, Action))
 
     async def _propose(
-        self, body: dict[str, Any], options: Mapping[str, Any], deadline: float, *, whole: bool
+        self, body: dict[str, Any], options: Mapping[str, Any], deadline: float, *, sends_whole: bool
     ) -> httpx.Response:
         """Send what the guard does not have of the submission, and all of it where it has not what it should."""
-        shortened = None if whole else self._sent.shorten(body)
+        shortened = None if sends_whole else self._sent.shorten(body)
         rest, left_out = shortened or (body, 0)
         try:
             content, limit = json_body(rest), rest_of(deadline)
@@ -97,7 +97,7 @@ class Endpoints:
             if shortened is None or error.status != UNPROCESSABLE:
                 raise
             self._sent.forget(body)
-            return await self._propose(body, options, deadline, whole=True)
+            return await self._propose(body, options, deadline, sends_whole=True)
         self._sent.remember(body, response.headers, left_out=left_out)
         return response
 

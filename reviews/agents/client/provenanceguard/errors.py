@@ -62,9 +62,9 @@ class ProblemError(GuardError):
         """Each wrong field: `pointer` and `detail`."""
         # All wrong fields in one message: an agent's log is read once, and every field has to be mended.
         detail = str(problem.get("detail") or problem.get("title") or "refused")
-        named = [f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors]
+        field_details = [f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors]
         # The detail may name some of them already.
-        fields = "; ".join(field for field in named if field.rstrip(".") not in detail)
+        fields = "; ".join(field for field in field_details if field.rstrip(".") not in detail)
         super().__init__(f"{status}: {detail}" + (f" ({fields})" if fields else ""))
 
 

@@ -18,25 +18,25 @@ OLD_OUTCOME_LENGTH = 200
 
 
 @dataclass(eq=False)
-class _Kept:
+class _Entry:
     """An entry, which is itself and no equal one."""
 
-    entry: dict[str, Any]
+    content: dict[str, Any]
     size: int
 
     @property
     def is_users(self) -> bool:
-        return self.entry.get("role") == "user"
+        return self.content.get("role") == "user"
 
     @property
     def is_long(self) -> bool:
         """Whether it gains room to tell the beginning of the outcome only."""
-        return len(outcome_text(self.entry.get("outcome"))) > 2 * OLD_OUTCOME_LENGTH
+        return len(outcome_text(self.content.get("outcome"))) > 2 * OLD_OUTCOME_LENGTH
 
     def shorten(self) -> None:
         """Tell the beginning of a call's outcome only."""
-        self.entry = {**self.entry, "outcome": beginning_of(self.entry["outcome"], OLD_OUTCOME_LENGTH)}
-        self.size = len(json.dumps(self.entry))
+        self.content = {**self.content, "outcome": beginning_of(self.content["outcome"], OLD_OUTCOME_LENGTH)}
+        self.size = len(json.dumps(self.content))
 
 
 class KeptHistory:
@@ -52,63 +52,63 @@ class KeptHistory:
     def __init__(self, query: str = "") -> None:
         self.query = query
         # Changed in single steps of the interpreter, so that threads need no lock, which a fork could find locked.
-        self._kept: list[_Kept] = []
+        self._entries: list[_Entry] = []
 
     @property
     def entries(self) -> list[dict[str, Any]]:
         """Calls with their outcomes and messages, the oldest first."""
-        return [kept.entry for kept in list(self._kept)]
+        return [entry.content for entry in list(self._entries)]
 
     def add_call(self, tool: str, arguments: Mapping[str, Any], outcome: Any) -> dict[str, Any]:
         """Note a call that ran, and the beginning of an outcome that is too much by itself. Returns its entry."""
-        kept = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
-        return self._add({"tool": tool, "arguments": dict(arguments), "outcome": kept})
+        bounded_outcome = beginning_of(outcome) if len(json.dumps(outcome)) > MAX_HISTORY_BYTES else outcome
+        return self._add({"tool": tool, "arguments": dict(arguments), "outcome": bounded_outcome})
 
     def add_message(self, role: str, text: str, **beside: str) -> None:
         """Note what the user said after the request, or the agent; `beside` are further fields of the entry."""
         self._add({"role": role, "text": text, **beside})
 
     def _add(self, entry: dict[str, Any]) -> dict[str, Any]:
-        self._kept.append(_Kept(entry, len(json.dumps(entry))))
-        while _fill(kept := list(self._kept), share=1):
-            self._leave_out_older(kept)
+        self._entries.append(_Entry(entry, len(json.dumps(entry))))
+        while _fill(entries := list(self._entries), share=1):
+            self._leave_out_older(entries)
         return entry
 
-    def _leave_out_older(self, kept: list[_Kept]) -> None:
+    def _leave_out_older(self, entries: list[_Entry]) -> None:
         """The older half of outcomes, calls or what the user said: so what a guard has is seldom sent again."""
-        users = [each for each in kept if each.is_users]
+        users = [entry for entry in entries if entry.is_users]
         # Else an agent whose user says much would tell of no call that it made.
         is_users_turn = _fill(users, share=0.5)
-        leaving = users if is_users_turn else _largest_group(kept)
-        shortened = [] if is_users_turn or _is_too_many(kept) else [each for each in kept if each.is_long]
+        leaving = users if is_users_turn else _largest_group(entries)
+        shortened = [] if is_users_turn or _is_too_many(entries) else [entry for entry in entries if entry.is_long]
         leaving = shortened or leaving
         older = leaving[: math.ceil(len(leaving) / 2)]
         if is_users_turn:
-            self.query = older[-1].entry["text"]
-        for each in older:
+            self.query = older[-1].content["text"]
+        for entry in older:
             if shortened:
-                each.shorten()
+                entry.shorten()
                 continue
             # Another thread may have been there first.
             with suppress(ValueError):
-                self._kept.remove(each)
+                self._entries.remove(entry)
 
 
-def _largest_group(kept: list[_Kept]) -> list[_Kept]:
+def _largest_group(entries: list[_Entry]) -> list[_Entry]:
     """The calls of the tool that takes the most room, or what the agent said, if that takes more."""
-    groups: dict[Any, list[_Kept]] = {}
-    for each in kept:
-        if not each.is_users:
-            groups.setdefault(each.entry.get("tool"), []).append(each)
-    room = len if _is_too_many(kept) else lambda group: sum(each.size for each in group)
+    groups: dict[Any, list[_Entry]] = {}
+    for entry in entries:
+        if not entry.is_users:
+            groups.setdefault(entry.content.get("tool"), []).append(entry)
+    room = len if _is_too_many(entries) else lambda group: sum(entry.size for entry in group)
     return max(groups.values(), key=room)
 
 
-def _is_too_many(kept: list[_Kept]) -> bool:
-    return len(kept) > MAX_HISTORY_ENTRIES
+def _is_too_many(entries: list[_Entry]) -> bool:
+    return len(entries) > MAX_HISTORY_ENTRIES
 
 
-def _fill(kept: list[_Kept], *, share: float) -> bool:
+def _fill(entries: list[_Entry], *, share: float) -> bool:
     """Whether these entries are more than this share of what a guard takes."""
-    size = sum(each.size for each in kept)
-    return len(kept) > share * MAX_HISTORY_ENTRIES or size > share * MAX_HISTORY_BYTES
+    size = sum(entry.size for entry in entries)
+    return len(entries) > share * MAX_HISTORY_ENTRIES or size > share * MAX_HISTORY_BYTES

@@ -132,7 +132,7 @@ def read_call(call: Any) -> tuple[Call, str]:
     described = _call_mapping(call)
     inner = _without_wrapper(described)
     tool = next((inner[name] for name in _NAMES if isinstance(inner.get(name), str)), None)
-    arguments = {} if (written := written_arguments(described)) is None else written
+    arguments = {} if (raw := written_arguments(described)) is None else raw
     if isinstance(arguments, str) and described.get("type") not in FREE_TEXT_TYPES:
         arguments = json.loads(arguments) if arguments.strip() else {}
     if tool is None or not isinstance(arguments, (dict, str)):
@@ -227,8 +227,8 @@ def _holds_tools(body: Mapping[str, Any]) -> bool:
     holders = [body, body.get("config"), request := body.get("request")]
     if isinstance(request, Mapping):
         holders.append(request.get("config"))
-    named = any(isinstance(holder, Mapping) and holder.get("tools") is not None for holder in holders)
-    return named or "tools" in body or body.get("toolConfig") is not None
+    has_tools = any(isinstance(holder, Mapping) and holder.get("tools") is not None for holder in holders)
+    return has_tools or "tools" in body or body.get("toolConfig") is not None
 
 
 def _without_envelope(call: Call, call_id: str, body: Mapping[str, Any]) -> tuple[str, Any]:

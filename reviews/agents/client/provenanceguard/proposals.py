@@ -166,9 +166,10 @@ class Proposals(Waiting):
         It is tried again for five seconds, and then by nobody: the guard has the call as started, without an outcome,
         and the log warns of it with the action's id. Who keeps what the call returned may `report` it at any time.
         """
-        told: dict[str, Any] = {"succeeded": succeeded, "outcome": outcome, "arguments": arguments}
         try:
-            return await self.report(permit.action_id, timeout=REPORT_SECONDS, **told)
+            return await self.report(
+                permit.action_id, succeeded=succeeded, outcome=outcome, arguments=arguments, timeout=REPORT_SECONDS
+            )
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason to lose what the call returned
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
             return outcome_json(outcome)
@@ -181,8 +182,8 @@ class Proposals(Waiting):
         """Close this event loop's connections, once what was cancelled has been withdrawn."""
         loop = asyncio.get_running_loop()
         # Other loops, which a guard may be shared by, have withdrawals of their own.
-        if own := {work for work in self._withdrawals.copy() if work.get_loop() is loop}:
-            await asyncio.wait(own, timeout=WITHDRAWAL_SECONDS)
+        if withdrawals := {work for work in self._withdrawals.copy() if work.get_loop() is loop}:
+            await asyncio.wait(withdrawals, timeout=WITHDRAWAL_SECONDS)
         await self._http.close()
 
     @cached_property

@@ -79,16 +79,16 @@ def protected_function(
 def require_plain(function: Function | None) -> None:
     """Raises TypeError for a coroutine function: what only begins with its call would be reported before it has run."""
     require_whole(function)
-    for one in _functions_of(function):
-        if _is_any(one, inspect.iscoroutinefunction):
-            raise TypeError(f"{one!r} is a coroutine function, which AsyncGuard runs")
+    for func in _functions_of(function):
+        if _is_any(func, inspect.iscoroutinefunction):
+            raise TypeError(f"{func!r} is a coroutine function, which AsyncGuard runs")
 
 
 def require_whole(function: Function | None) -> None:
     """Raises TypeError for a function that yields: it has run only when somebody has taken its last piece."""
-    for one in _functions_of(function):
-        if _is_any(one, inspect.isgeneratorfunction) or _is_any(one, inspect.isasyncgenfunction):
-            raise TypeError(f"{one!r} yields its result piece by piece; give a function that returns all of it")
+    for func in _functions_of(function):
+        if _is_any(func, inspect.isgeneratorfunction) or _is_any(func, inspect.isasyncgenfunction):
+            raise TypeError(f"{func!r} yields its result piece by piece; give a function that returns all of it")
 
 
 def _functions_of(function: Function | None) -> Iterable[Any]:

@@ -22,35 +22,35 @@ def with_given_values(permit: Permit, call: Any) -> Permit:
     """
     if not isinstance(call, tuple) or call[0] != permit.call.tool:
         return permit
-    given, function = call[1], permit.function
+    original, function = call[1], permit.function
 
     def run(**approved: Any) -> Any:
-        return function(**restore_members(given, approved))
+        return function(**restore_members(original, approved))
 
     return replace(permit, function=run)
 
 
-def restore_members(given: Mapping[str, Any], approved: Mapping[str, Any]) -> dict[str, Any]:
+def restore_members(original: Mapping[str, Any], approved: Mapping[str, Any]) -> dict[str, Any]:
     """Each approved value as it was given; what nobody gave stays JSON. Raises as `restore` does."""
-    return {name: restore(given[name], value) if name in given else value for name, value in approved.items()}
+    return {name: restore(original[name], value) if name in original else value for name, value in approved.items()}
 
 
-def restore(given: Any, approved: Any) -> Any:
+def restore(original: Any, approved: Any) -> Any:
     """The value itself where it was approved as it is, and of an edited one the like of it.
 
     Raises TypeError or ValueError for what is no such value: a text in place of a member of an enumeration would run,
     and as something else than was approved.
     """
     # Of what it is now: it may have changed since it was proposed, and then it is not what was approved.
-    if is_same_json(to_json(given), approved):
-        return given
-    if isinstance(given, Enum):
-        return _member_of(type(given), approved)
-    if given is None or isinstance(given, (bool, int, float, str)):
+    if is_same_json(to_json(original), approved):
+        return original
+    if isinstance(original, Enum):
+        return _member_of(type(original), approved)
+    if original is None or isinstance(original, (bool, int, float, str)):
         return approved
-    if isinstance(given, (date, time, UUID, Decimal)):
-        return _read_leaf(given, approved)
-    return _restore_whole(given, approved)
+    if isinstance(original, (date, time, UUID, Decimal)):
+        return _read_leaf(original, approved)
+    return _restore_whole(original, approved)
 
 
 def is_same_json(first: Any, second: Any) -> bool:
@@ -69,42 +69,46 @@ def _member_of(kind: type[Enum], approved: Any) -> Enum:
     return member
 
 
-def _restore_whole(given: Any, approved: Any) -> Any:
+def _restore_whole(original: Any, approved: Any) -> Any:
     """What holds other values."""
-    if isinstance(given, Mapping):
-        return restore_members(given, _only(dict, approved))
-    if hasattr(given, "model_validate"):
-        return given.model_validate(approved)
-    if dataclasses.is_dataclass(given):
-        return _restore_record(given, _only(dict, approved))
-    return _restore_items(given, _only(list, approved))
+    if isinstance(original, Mapping):
+        return restore_members(original, _only(dict, approved))
+    if hasattr(original, "model_validate"):
+        return original.model_validate(approved)
+    if dataclasses.is_dataclass(original):
+        return _restore_record(original, _only(dict, approved))
+    return _restore_items(original, _only(list, approved))
 
 
-def _restore_record(given: Any, approved: dict[str, Any]) -> Any:
+def _restore_record(original: Any, approved: dict[str, Any]) -> Any:
     """A dataclass. Raises TypeError for other fields than it has: what was approved has to be all of it."""
-    fields = {field.name for field in dataclasses.fields(given)}
+    fields = {field.name for field in dataclasses.fields(original)}
     if approved.keys() != fields:
-        raise TypeError(f"other fields were approved than a {type(given).__name__} has")
-    restored = {name: restore(getattr(given, name), value) for name, value in approved.items()}
-    return replace(given, **{name: value for name, value in restored.items() if value is not getattr(given, name)})
+        raise TypeError(f"other fields were approved than a {type(original).__name__} has")
+    restored = {name: restore(getattr(original, name), value) for name, value in approved.items()}
+    changed = {name: value for name, value in restored.items() if value is not getattr(original, name)}
+    return replace(original, **changed)
 
 
-def _restore_items(given: Collection[Any], approved: list[Any]) -> Any:
+def _restore_items(original: Collection[Any], approved: list[Any]) -> Any:
     """A list, a tuple or a set; each item as the one in its place, and what is behind them as the last."""
-    known = list(given)
-    items = [restore(known[min(place, len(known) - 1)], item) if known else item for place, item in enumerate(approved)]
-    if isinstance(given, tuple) and hasattr(given, "_make"):
-        return given._make(items)
-    return type(given)(items) if isinstance(given, (tuple, set, frozenset)) else items
+    originals = list(original)
+    items = [
+        restore(originals[min(place, len(originals) - 1)], item) if originals else item
+        for place, item in enumerate(approved)
+    ]
+    if isinstance(original, tuple) and hasattr(original, "_make"):
+        return original._make(items)
+    return type(original)(items) if isinstance(original, (tuple, set, frozenset)) else items
 
 
-def _read_leaf(given: Any, approved: Any) -> Any:
+def _read_leaf(original: Any, approved: Any) -> Any:
     """A time, an identifier or an exact number, from its text."""
-    if isinstance(given, Decimal):
+    if isinstance(original, Decimal):
         return Decimal(str(approved))
     text = _only(str, approved)
     # Python 3.10 does not know the Z.
-    return UUID(text) if isinstance(given, UUID) else type(given).fromisoformat(text.replace("Z", "+00:00"))
+    return UUID(text) if isinstance(original, UUID) else type(original).fromisoformat(text.replace("Z", "+00:00"))
 
 
 def _only(kind: type, approved: Any) -> Any:

@@ -124,8 +124,8 @@ class Guard:
         """
         require_plain(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
-        with conversation.propose(call) if conversation is not None else nullcontext(past) as told:
-            return self._carry_out(self.take_permit(call, told, function, **options), conversation)
+        with conversation.propose(call) if conversation is not None else nullcontext(past) as call_past:
+            return self._carry_out(self.take_permit(call, call_past, function, **options), conversation)
 
     def resume(
         self,

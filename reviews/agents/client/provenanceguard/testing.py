@@ -208,10 +208,10 @@ class FakeGuard:
         key, trace_id = request.headers["Idempotency-Key"], body.get("trace_id")
         name = (str(trace_id), call_id, str(body.get("retry_of"))) if trace_id and call_id else (key,)
         action_id = self.keys.setdefault(key, self.names.setdefault(name, str(uuid4())))
-        named = self.actions.get(action_id)
-        if named is not None and {"tool": named["tool"], "arguments": named["arguments"]} != call:
+        existing = self.actions.get(action_id)
+        if existing is not None and {"tool": existing["tool"], "arguments": existing["arguments"]} != call:
             return _conflict("duplicate-call", "Another call of this name", action=action_id)
-        if named is None:
+        if existing is None:
             self.bodies.append(body)
             judged = {**self._proposal(action_id, body), "ran": False, **self.judge(body)}
             self.actions[action_id] = {**judged, "looks": self.looks_until_checked}
@@ -340,16 +340,16 @@ def _event(event_id: str, action: JsonObject) -> JsonObject:
 
 def _trouble_with_arguments(form: str, body: JsonObject) -> str:
     """What the API would find wrong with the arguments as the model wrote them; empty where nothing is."""
-    described, written = body[form], written_arguments(body[form])
+    described, raw = body[form], written_arguments(body[form])
     if described.get("type") in FREE_TEXT_TYPES:
         return ""
-    if isinstance(written, str) and form in _WRITTEN_AS_OBJECT:
+    if isinstance(raw, str) and form in _WRITTEN_AS_OBJECT:
         return "Must be an object."
-    if written is None or (isinstance(written, str) and not written.strip()):
+    if raw is None or (isinstance(raw, str) and not raw.strip()):
         is_meant = _takes_nothing(body, read_call({**described, "arguments": {}})[0].tool)
         return "" if is_meant else "This field is required; {} stands for a call without arguments."
     try:
-        arguments = json.loads(written) if isinstance(written, str) else written
+        arguments = json.loads(raw) if isinstance(raw, str) else raw
     except ValueError:
         arguments = None
     return "" if isinstance(arguments, dict) else "Must be a JSON object, as text."

@@ -65,12 +65,12 @@ class Waiting(Endpoints):
 
     async def _settled(self, action: Action, deadline: float, pending: Pending | None = None) -> Action:
         """The action once it is settled, or as it stands at the deadline."""
-        told = pending or Pending(None)
+        listener = pending or Pending(None)
         while action.status in UNDECIDED and time.monotonic() < deadline:
-            if action.status == "pending" and told.is_due:
-                await told.tell(action, deadline)
+            if action.status == "pending" and listener.is_due:
+                await listener.tell(action, deadline)
                 continue
-            longest = CHECKING_SECONDS if told.is_due else POLL_SECONDS
+            longest = CHECKING_SECONDS if listener.is_due else POLL_SECONDS
             action = await self._look(action.id, deadline, longest)
         return action
 

@@ -40,9 +40,9 @@ class GuardedTool(BaseTool):
 
     def __init__(self, tool: BaseTool, guard: Guard, conversation: Conversation, options: dict[str, Any]) -> None:
         # CrewAI puts the schema in front of the description and would do so twice.
-        named = {"name": tool.name, "description": _description(tool), "args_schema": tool.args_schema}
-        kept = {name: getattr(tool, name) for name in _KEPT if hasattr(tool, name)}
-        super().__init__(**named, **kept)
+        fields = {"name": tool.name, "description": _description(tool), "args_schema": tool.args_schema}
+        settings = {name: getattr(tool, name) for name in _KEPT if hasattr(tool, name)}
+        super().__init__(**fields, **settings)
         self._tool, self._guard, self._conversation, self._options = tool, guard, conversation, options
 
     def _run(self, **arguments: Any) -> Any:
@@ -58,17 +58,19 @@ class GuardedTool(BaseTool):
         except NotRunnableError as refusal:
             return refusal.model_message
 
-    def _typed(self, given: Mapping[str, Any], approved: Mapping[str, Any]) -> dict[str, Any]:
+    def _typed(self, original: Mapping[str, Any], approved: Mapping[str, Any]) -> dict[str, Any]:
         """The values as CrewAI gave them, and of what was edited what it would have given the tool.
 
         Raises `ValidationError`, and KeyError for what the tool does not know: all of what was approved has to run.
         """
-        kept = {name for name in approved if name in given and is_same_json(to_json(given[name]), approved[name])}
-        if kept == approved.keys():
-            return {name: given[name] for name in approved}
+        unchanged = {
+            name for name in approved if name in original and is_same_json(to_json(original[name]), approved[name])
+        }
+        if unchanged == approved.keys():
+            return {name: original[name] for name in approved}
         schema = self.args_schema
         edited = schema.model_validate(approved).model_dump() if schema.model_fields else approved
-        return {name: given[name] if name in kept else edited[name] for name in approved}
+        return {name: original[name] if name in unchanged else edited[name] for name in approved}
 
 
 def guard_tools(

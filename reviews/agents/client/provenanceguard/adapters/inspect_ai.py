@@ -45,10 +45,10 @@ def guard_approver(
 
     async def approve(message: str, call: ToolCall, view: ToolCallView, history: list[ChatMessage]) -> Approval:
         sample = sample_state()
-        known = tools or (sample.tools if sample is not None else ())
+        offered_tools = tools or (sample.tools if sample is not None else ())
         past = {
             "messages": history,
-            "tools": [_describe_tool(tool) if callable(tool) else tool for tool in known],
+            "tools": [_describe_tool(tool) if callable(tool) else tool for tool in offered_tools],
             "trace_id": name_trace(trace_id, call, sample.uuid if sample is not None else None),
         }
         functions = {call.function: _run_by_inspect}

@@ -176,11 +176,11 @@ def _is_approved(call: Any, approved: Mapping[str, Any], tool: BaseTool) -> bool
 
     Of the latter no model is told: what the tool takes of models, and nobody approved, is no part of the call.
     """
-    given = call["args"]
-    if not _told_names(tool).isdisjoint(given.keys() - approved.keys()):
+    args = call["args"]
+    if not _told_names(tool).isdisjoint(args.keys() - approved.keys()):
         return False
     try:
-        return all(name in given and is_same_json(to_json(given[name]), value) for name, value in approved.items())
+        return all(name in args and is_same_json(to_json(args[name]), value) for name, value in approved.items())
     except TypeError:
         return False
 

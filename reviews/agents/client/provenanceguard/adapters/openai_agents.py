@@ -44,8 +44,10 @@ def guard_tools(
     is the user's, where that tool is guarded, too. `options` are those of the guard's `run`:
     `timeout`, `on_pending`, `metadata` … Raises TypeError for a tool that is run where no guard stands.
     """
-    if others := [getattr(tool, "name", repr(tool)) for tool in tools if not isinstance(tool, FunctionTool)]:
-        raise TypeError(f"no function tool is {', '.join(others)}: the SDK or its provider runs it, past every guard")
+    if unguarded := [getattr(tool, "name", repr(tool)) for tool in tools if not isinstance(tool, FunctionTool)]:
+        raise TypeError(
+            f"no function tool is {', '.join(unguarded)}: the SDK or its provider runs it, past every guard"
+        )
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
@@ -102,8 +104,8 @@ class _Runs:
     def _begin(self, context: ToolContext[Any], began_with: list[Any], past: list[Any]) -> _Run:
         group = context.run_config.group_id if context.run_config is not None else None
         # The first message tells apart the agents that take part in it.
-        named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
-        return _Run(name_trace(self._trace_id, context, named), past)
+        run_name = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
+        return _Run(name_trace(self._trace_id, context, run_name), past)
 
     def _find_resumed(self, context: ToolContext[Any], digest: str) -> _Run | None:
         """The run that stopped for an approval, by one of its calls: the SDK goes on with a copy of its context."""
@@ -132,7 +134,7 @@ def _guarded(
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         if not _is_object(arguments):
             return "The call was not run: its arguments are no JSON object."
-        told: list[Any] = []
+        outputs: list[Any] = []
 
         async def run(**approved: Any) -> Any:
             _show_approved(context, tool, approved)
@@ -140,13 +142,13 @@ def _guarded(
             noting = _noting_failures(tool, failures)
             token = _is_within_tool.set(True)
             try:
-                told.append(await noting.on_invoke_tool(context, json.dumps(approved)))
+                outputs.append(await noting.on_invoke_tool(context, json.dumps(approved)))
             finally:
                 _is_within_tool.reset(token)
             # As the SDK tells its model, and the next call its past.
             if failures:
-                raise ToldError(str(told[0]))
-            return str(told[0])
+                raise ToldError(str(outputs[0]))
+            return str(outputs[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
         current = runs.run_of(context, _began_with(context))
@@ -159,12 +161,12 @@ def _guarded(
             try:
                 await guard.run(call, past, run, **options)
             except NotRunnableError as refusal:
-                told.append(refusal.model_message)
+                outputs.append(refusal.model_message)
             except ToldError:
                 pass
-        output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(told[0])}
-        current.items.extend([call, output])
-        return told[0]
+        output_item = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(outputs[0])}
+        current.items.extend([call, output_item])
+        return outputs[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)
 
@@ -205,5 +207,5 @@ def _noting_failures(tool: FunctionTool, failures: list[BaseException]) -> Funct
         failures.append(error)
         return await tell(function_tool=tool, context=context, error=error)
 
-    own = {"_failure_error_function": note, "_use_default_failure_error_function": False}
-    return dataclasses.replace(tool, **own)
+    overrides = {"_failure_error_function": note, "_use_default_failure_error_function": False}
+    return dataclasses.replace(tool, **overrides)

@@ -107,12 +107,12 @@ def _model_arguments(tool_args: dict[str, Any], ctx: RunContext[Any], tool: Tool
     return proposed
 
 
-def _read(written: str | dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
+def _read(arguments: str | dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
     """Arguments as the tool takes them. Raises `ValidationError`."""
     validator, context = tool.args_validator, ctx.validation_context
-    if isinstance(written, str):
-        return validator.validate_json(written, context=context)
-    return validator.validate_python(written, context=context)
+    if isinstance(arguments, str):
+        return validator.validate_json(arguments, context=context)
+    return validator.validate_python(arguments, context=context)
 
 
 def _part_of(ctx: RunContext[Any]) -> ToolCallPart | None:

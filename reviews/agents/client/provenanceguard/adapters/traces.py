@@ -14,10 +14,10 @@ MAX_NAME_LENGTH = 200
 MAX_NAMES = 1000
 
 
-def name_trace(given: TraceName, context: Any, *own: object) -> str | None:
+def name_trace(trace_name: TraceName, context: Any, *framework_names: object) -> str | None:
     """The name that the developer gives the conversation, or the first that the framework has for it."""
-    named = given(context) if callable(given) else given
-    name = str(next(filter(None, [named, *own]), ""))
+    developer_name = trace_name(context) if callable(trace_name) else trace_name
+    name = str(next(filter(None, [developer_name, *framework_names]), ""))
     return (name if len(name) <= MAX_NAME_LENGTH else hashlib.sha256(name.encode()).hexdigest()) or None
 
 

@@ -207,9 +207,9 @@ def _next(text: str, place: int) -> int:
 
 def _write(number: int, text: str) -> None:
     """Write all of it at once: what a buffer of Python's cannot get rid of at the end changes the exit code."""
-    left = text.encode(errors="backslashreplace")
-    while left:
-        left = left[os.write(number, left) :]
+    unwritten = text.encode(errors="backslashreplace")
+    while unwritten:
+        unwritten = unwritten[os.write(number, unwritten) :]
 
 
 def _fail(received: bytes | bytearray, refusal: str, trouble: str = "") -> NoReturn:
