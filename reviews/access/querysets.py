@@ -224,8 +224,8 @@ def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
         Q(workspace=membership.workspace_id) | Q(workspace__sandbox_of=membership.workspace_id)
     )
     in_force = keys_in_force().filter(pk=OuterRef("pk"))
-    left = Q(created_by__isnull=False) & ~Exists(_issuers())
-    return keys.annotate(opens=Exists(in_force), issuer_left=left).select_related("agent", "workspace", "created_by")
+    orphan = Q(created_by__isnull=False) & ~Exists(_issuers())
+    return keys.annotate(opens=Exists(in_force), issuer_left=orphan).select_related("agent", "workspace", "created_by")
 
 
 def keys_in_force() -> QuerySet[AgentKey]:

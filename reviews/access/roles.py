@@ -72,9 +72,9 @@ def account_with_memberships(user_id: int) -> User | None:
 
 def memberships_in_order(user: AbstractBaseUser | AnonymousUser) -> list[Membership]:
     """The person's memberships with their workspaces, the oldest first, as they were when the account was read."""
-    known: list[Membership] | None = getattr(user, _KNOWN, None)
-    if known is not None:
-        return known
+    cached: list[Membership] | None = getattr(user, _KNOWN, None)
+    if cached is not None:
+        return cached
     in_order = []
     for values in map(iter, pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()):
         membership = pipeline.read_row(values, Membership)

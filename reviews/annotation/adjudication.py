@@ -65,13 +65,13 @@ def adjudicate_item(
     answer: Answer,
     reason: str,
     sources: Collection[UUID],
-    seen: str | None = None,
+    seen_key: str | None = None,
 ) -> Adjudication:
     """Settle the label of an item, in place of an earlier adjudication, which stays; the answers are not touched.
 
     `sources` are the keys of answers in force. A chosen label is that of its one source, whatever `answer` says. A key
-    settles in the name of who issued it. `seen` is the key of the adjudication that they have read, empty for none: in
-    place of one that somebody else wrote since nothing is settled. Raises `ForbiddenError`, `ConflictError` and
+    settles in the name of who issued it. `seen_key` is the key of the adjudication that they have read, empty for none:
+    in place of one that somebody else wrote since nothing is settled. Raises `ForbiddenError`, `ConflictError` and
     `InvalidAnnotationError`.
     """
     access.require_curator(by)
@@ -81,8 +81,8 @@ def adjudicate_item(
     # Of two managers who settle one item the second supersedes the first; nobody changes an answer meanwhile.
     item = lock_item(item.pk)
     earlier = campaign.adjudications.filter(item=item, in_force=True)
-    if seen is not None:
-        _check_seen(seen, earlier.exclude(adjudicator=adjudicator).first())
+    if seen_key is not None:
+        _check_seen(seen_key, earlier.exclude(adjudicator=adjudicator).first())
     cited = _read_sources(campaign, item, sources)
     if owed_among(by, [item.pk]):
         raise ForbiddenError("Whoever settles this item has to answer it first: its answers are not blind to them.")
@@ -108,11 +108,11 @@ def adjudicate_item(
     return settled
 
 
-def _check_seen(seen: str, others: Adjudication | None) -> None:
+def _check_seen(seen_key: str, rival: Adjudication | None) -> None:
     """Raises `ConflictError` for what somebody else has settled and they have not read."""
-    if others is not None and seen != str(others.pk):
+    if rival is not None and seen_key != str(rival.pk):
         raise ConflictError(
-            f"{others.adjudicator.get_username()} settled this item meanwhile. What they say stands above; send yours"
+            f"{rival.adjudicator.get_username()} settled this item meanwhile. What they say stands above; send yours"
             " again to put it in the place of theirs."
         )
 

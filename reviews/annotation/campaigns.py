@@ -90,8 +90,10 @@ def open_campaign(
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
-    known = known_answers.list_known_answers(items) if known_share else ()
-    drawn = known_answers.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
+    known_items = known_answers.list_known_answers(items) if known_share else ()
+    drawn = known_answers.draw_with_known(
+        items, most, known_items=known_items, share=known_share, choice=choice, seed=seed
+    )
     _assign_slots(campaign, _keep_earlier_first(drawn, dataset))
     chosen = ("choice", "known_share", "shows_suggestions", "annotators_per_item")
     details = {name: getattr(campaign, name) for name in chosen}

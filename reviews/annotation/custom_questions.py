@@ -60,8 +60,11 @@ def read_questions(stored: Iterable[Mapping[str, Any]]) -> list[CustomQuestion]:
 
 def spell_answers(questions: Iterable[CustomQuestion], answers: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What each question asks and what was said to it; questions without an answer are left out."""
-    given = [(question.words, answers[question.name]) for question in questions if answers.get(question.name)]
-    return [(words, ", ".join(said) if isinstance(said, list) else str(said)) for words, said in given]
+    return [
+        (question.words, ", ".join(answer) if isinstance(answer, list) else str(answer))
+        for question in questions
+        if (answer := answers.get(question.name))
+    ]
 
 
 def parse_questions(text: str) -> list[CustomQuestion]:

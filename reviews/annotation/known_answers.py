@@ -25,24 +25,24 @@ def list_known_answers(items: Iterable[UUID], *, apart_from: Campaign | None = N
 
 
 def draw_with_known(
-    items: Sequence[UUID], most: int | None, *, known: Collection[UUID], share: float, choice: str, seed: int
+    items: Sequence[UUID], most: int | None, *, known_items: Collection[UUID], share: float, choice: str, seed: int
 ) -> list[tuple[UUID, float]]:
-    """As `draw_items`, with this share of items whose answer is `known`, so that everybody meets them at that rate.
+    """As `draw_items`, with this share of `known_items`, so that everybody meets them at that rate.
 
     They are drawn at random and apart from the others, of which there are fewer where too few answers are known.
     """
     total = len(items) if most is None else min(most, len(items))
-    unknown = [item for item in items if item not in known]
+    unknown = [item for item in items if item not in known_items]
     if not unknown or not share:
         return draw_items(items, most, choice=choice, seed=seed)
-    count_known = min(len(known), round(total * share))
+    count_known = min(len(known_items), round(total * share))
     count = min(len(unknown), total - count_known)
     if count + count_known < total:
         # Where the others are few, fewer known ones keep the rate.
         count_known = min(count_known, round(count * share / (1 - share)))
     drawn = draw_items(unknown, count, choice=choice, seed=seed)
     if count_known:
-        in_order = [item for item in items if item in known]
+        in_order = [item for item in items if item in known_items]
         drawn += draw_items(in_order, count_known, choice=ItemChoice.RANDOM, seed=seed)
     random.Random(seed).shuffle(drawn)  # noqa: S311 - an order that anybody may repeat
     return drawn

@@ -113,9 +113,9 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
 def _name_right(error: exceptions.APIException, context: Mapping[str, Any]) -> str:
     """Which methods, or types of a body, the address takes, in a sentence; empty for other errors."""
     view = context.get("view")
-    taken: list[str] = []
+    accepted: list[str] = []
     if isinstance(error, exceptions.MethodNotAllowed):
-        taken = [method for method in getattr(view, "allowed_methods", ()) if method not in _EVERYWHERE]
+        accepted = [method for method in getattr(view, "allowed_methods", ()) if method not in _EVERYWHERE]
     elif isinstance(error, exceptions.UnsupportedMediaType):
-        taken = [parser.media_type for parser in getattr(view, "parser_classes", ())]
-    return f"Use {' or '.join(taken)}." if taken else ""
+        accepted = [parser.media_type for parser in getattr(view, "parser_classes", ())]
+    return f"Use {' or '.join(accepted)}." if accepted else ""

@@ -24,8 +24,8 @@ def has_equal_under_way(action: Action) -> bool:
     # Its permission may be over before: that it is not used then is for a person to see.
     may_run = Q(status=Status.DECIDED, expires_at__gt=timezone.now(), retries=None) & Exists(permitted)
     is_ahead = Q(status__in=OPEN, pk__lt=action.pk)
-    named = {"workspace": action.workspace_id, "agent": action.agent_id, "external_id": action.trace.external_id}
-    pasts = Trace.objects.filter(query=action.trace.query_id, **named)
+    conversation = {"workspace": action.workspace_id, "agent": action.agent_id, "external_id": action.trace.external_id}
+    pasts = Trace.objects.filter(query=action.trace.query_id, **conversation)
     equal = Action.objects.filter(trace__in=pasts, digest=action.digest).exclude(pk=action.pk)
     under_way = equal.filter(is_ahead | may_run | Q(execution__isnull=False))
     # By their number, because two pasts of one request need not have the same places.
@@ -35,9 +35,9 @@ def has_equal_under_way(action: Action) -> bool:
         own_users=_count_steps(action.trace_id, action.position, kind=StepKind.USER),
         own_calls=_count_steps(action.trace_id, action.position, kind=StepKind.CALL, tool=action.tool),
     )
-    own = Step.objects.filter(trace=action.trace_id, position__lte=action.position, kind=StepKind.CALL)
+    past_calls = Step.objects.filter(trace=action.trace_id, position__lte=action.position, kind=StepKind.CALL)
     # A shorter past that tells of an equal call was held against that; which of several it is, its number cannot say.
-    told_elsewhere = ~Q(trace=action.trace_id) & Exists(own.filter(tool=action.tool, arguments=action.arguments))
+    told_elsewhere = ~Q(trace=action.trace_id) & Exists(past_calls.filter(tool=action.tool, arguments=action.arguments))
     return counted.exclude(Q(own_users__gt=F("users")) | Q(own_calls__gt=F("calls")) | told_elsewhere).exists()
 
 

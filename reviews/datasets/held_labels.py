@@ -14,10 +14,10 @@ def find_untaken_labels(job: ImportJob, items: Iterable[DatasetItem]) -> Iterato
     judged = [(item, item.given_label["aligned"]) for item in items if item.given_label]
     keys = {item.content_key for item, aligned in judged if aligned is not None}
     # What people say of a recorded call is no label of a collection, and of an erased one there is none.
-    held = DatasetItem.objects.filter(
+    stored_items = DatasetItem.objects.filter(
         dataset=job.dataset_id, content_key__in=keys, origin=Origin.IMPORTED, erased_at=None
     )
-    judgements = dict(held.values_list("content_key", "given_label__aligned"))
+    judgements = dict(stored_items.values_list("content_key", "given_label__aligned"))
     for item, aligned in judged:
         if aligned is not None and judgements.get(item.content_key, aligned) != aligned:
             yield ImportProblem(job=job, line=item.source_line or 0, reason=HELD_OTHERWISE)

@@ -150,8 +150,8 @@ def discard_draft(job: ImportJob, *, by: access.Principal) -> bool:
     if not (ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and job_leases.cancel_job(job)):
         return False
     transaction.on_commit(lambda: default_storage.delete(job.file))
-    others = dataset.imports.exclude(status=JobStatus.CANCELLED)
-    if any(rows.exists() for rows in (dataset.items, dataset.versions, dataset.campaigns, others)):
+    remaining_imports = dataset.imports.exclude(status=JobStatus.CANCELLED)
+    if any(rows.exists() for rows in (dataset.items, dataset.versions, dataset.campaigns, remaining_imports)):
         return False
     audit.record(workspace=by.workspace, verb="dataset.removed", subject=dataset.name, by=by)
     dataset.delete()

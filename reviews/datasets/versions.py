@@ -202,8 +202,8 @@ def _say_unhashed(ordinals: Sequence[int]) -> str:
     """Which entries cannot be verified, and why: datasets from before such numbers were refused may hold some."""
     if not ordinals:
         return ""
-    which = f"Entry {ordinals[0]}" if len(ordinals) == 1 else f"{len(ordinals)} entries, from entry {ordinals[0]} on,"
-    return f"{which} cannot be verified: no digest can be made of a number above 2^53. The others are as frozen."
+    entries = f"Entry {ordinals[0]}" if len(ordinals) == 1 else f"{len(ordinals)} entries, from entry {ordinals[0]} on,"
+    return f"{entries} cannot be verified: no digest can be made of a number above 2^53. The others are as frozen."
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def problems_page(request: HttpRequest) -> HttpResponse:
 @require_safe
 def problem_page(request: HttpRequest, slug: str) -> HttpResponse:
     """The type of a problem, at the address that its `type` names. Raises `Http404` for what is none."""
-    described = [each for each in PROBLEM_TYPES if each.slug == slug]
+    described = [problem for problem in PROBLEM_TYPES if problem.slug == slug]
     if not described:
         raise Http404
     return _render_problems(request, described)
@@ -70,7 +70,9 @@ problem_urls: Final = [
 
 
 def _render_problems(request: HttpRequest, described: Sequence[ProblemType]) -> HttpResponse:
-    problems = [(each, [(name, reference.parse_prose(text)) for name, text in each.paragraphs()]) for each in described]
+    problems = [
+        (problem, [(name, reference.parse_prose(text)) for name, text in problem.paragraphs()]) for problem in described
+    ]
     return render(request, "api/problems.html", {"problems": problems, "is_one": len(problems) == 1})
 
 

@@ -37,9 +37,9 @@ def prefetch_readable(
     # Of all stages, only those are read that the advice to a planner is made of.
     advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
     checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).in_profile_order()
-    found = _FOUND if members is None or "verdict" in members else ()
+    explanations = _FOUND if members is None or "verdict" in members else ()
     return actions.prefetch_related(
-        Prefetch("checks", checks.prefetch_related(*found), to_attr="enforced_checks"),
+        Prefetch("checks", checks.prefetch_related(*explanations), to_attr="enforced_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
     )
 

@@ -97,7 +97,7 @@ def serialize_disputes(
     apart_from: Collection[UUID],
 ) -> answers.Disputes:
     """What there is to settle, with every single answer and every reason; these items are counted and not listed."""
-    shown = [dispute for dispute in listed if dispute.item.pk not in apart_from]
+    visible = [dispute for dispute in listed if dispute.item.pk not in apart_from]
     return answers.Disputes(
         count=len(listed),
         left=sum(not dispute.settled for dispute in listed),
@@ -108,7 +108,7 @@ def serialize_disputes(
                 answers=[serialize_answer(row) for row in dispute.answers],
                 adjudication=serialize_settled_label(settled[dispute.item.pk]) if dispute.settled else None,
             )
-            for dispute in shown[:MAX_DISPUTES]
+            for dispute in visible[:MAX_DISPUTES]
         ],
     )
 

@@ -106,8 +106,8 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
     except ConflictError as error:
         _keep_draft(request, annotator, item_id)
         is_paused = annotator.campaign.state == CampaignState.PAUSED
-        kept = " What you entered is kept as a draft, for when it goes on." if is_paused else ""
-        return _refuse_to_list(request, f"{error}{kept}")
+        draft_notice = " What you entered is kept as a draft, for when it goes on." if is_paused else ""
+        return _refuse_to_list(request, f"{error}{draft_notice}")
     return _open_next(request, annotator.campaign)
 
 

@@ -86,9 +86,13 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     owed = owed_in(request.membership, campaign)
     cases = _list_cases(campaign, apart_from=owed)
     hard = [item for item in report.hard if item.item not in owed]
-    shown = [dispute for dispute in disputed if dispute.item.pk not in owed][:MAX_DISPUTES]
+    visible = [dispute for dispute in disputed if dispute.item.pk not in owed][:MAX_DISPUTES]
     gists = list_gists(
-        {*(each.item.pk for each in shown), *(each.answer.item_id for each in cases), *(each.item for each in hard)}
+        {
+            *(dispute.item.pk for dispute in visible),
+            *(case.answer.item_id for case in cases),
+            *(item.item for item in hard),
+        }
     )
     context = {
         "campaign": campaign,
@@ -106,7 +110,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "matrix": shade_matrix(report.confusion),
         "hard": [(item, gists[item.item]) for item in hard],
         "disputed": disputed,
-        "shown": [(dispute, gists[dispute.item.pk]) for dispute in shown],
+        "shown": [(dispute, gists[dispute.item.pk]) for dispute in visible],
         "left": unsettled,
         "is_complete": progress.answered == progress.slots and not unsettled,
         "states": CampaignState,
@@ -195,14 +199,14 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     blind = blind_case(case, opinions=[Answer.from_row(row).evidence for row in answers])
     initial = initial_of(Answer.from_row(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
-    seen = sent.get("seen", "") if sent else _key_of(settled)
+    seen_key = sent.get("seen", "") if sent else _key_of(settled)
     form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=judged)
     if form.is_bound and form.is_valid():
-        if _settle(request, campaign, item, form, seen):
+        if _settle(request, campaign, item, form, seen_key):
             return _next_disputed(request, campaign)
         # The page shows what stands now: whoever sends it again has read that.
         settled = standing.first()
-        seen = _key_of(settled)
+        seen_key = _key_of(settled)
     context = {
         "campaign": campaign,
         "item": item,
@@ -211,7 +215,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
         "answers": [(row, spell_answers(own_questions, row.custom)) for row in answers],
         "skips": annotations.exclude(skip_reason="").select_related("annotator__user"),
         "settled": settled,
-        "seen": seen,
+        "seen": seen_key,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
         "questions": set(campaign.questions),
         "meanings": meanings.list_meanings(campaign.questions),
@@ -219,7 +223,9 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     return render(request, "annotate/adjudicate.html", context, status=422 if form.is_bound else 200)
 
 
-def _settle(request: MemberRequest, campaign: Campaign, item: DatasetItem, form: AdjudicationForm, seen: str) -> bool:
+def _settle(
+    request: MemberRequest, campaign: Campaign, item: DatasetItem, form: AdjudicationForm, seen_key: str
+) -> bool:
     """Settle the label as it was sent; False where that is refused, and the form says why."""
     try:
         adjudication.adjudicate_item(
@@ -230,7 +236,7 @@ def _settle(request: MemberRequest, campaign: Campaign, item: DatasetItem, form:
             answer=form.answer(),
             reason=form.cleaned_data["reason"],
             sources=form.sources(),
-            seen=seen,
+            seen_key=seen_key,
         )
     except InvalidError as error:
         form.refuse(error)

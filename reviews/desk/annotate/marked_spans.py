@@ -58,11 +58,11 @@ def _span_of_entry(entry: Any, context: Context, by_anchor: dict[str, str]) -> S
             source = by_anchor.get(anchor)
         case _:
             raise UnknownMarkError("The marked stretches cannot be read.")
-    found = _find_shown(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
-    if source is None or not found:
+    occurrences = _find_shown(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
+    if source is None or not occurrences:
         raise UnknownMarkError(f"“{quote[:80]}” does not stand in the text like this. Mark it again.")
     # Folded text may hide some of those before it; the words are the same in each place.
-    start, words = found[min(max(0, nth), len(found) - 1)]
+    start, words = occurrences[min(max(0, nth), len(occurrences) - 1)]
     return Span(source, start, start + len(words), words)
 
 
@@ -71,20 +71,20 @@ def _find_shown(text: str, quote: str) -> list[tuple[int, str]]:
     if starts := _find_starts(text, quote):
         return [(start, quote) for start in starts]
     parts, at = [], 0
-    for shown in _SHOWN.finditer(quote):
-        parts += [re.escape(quote[at : shown.start()]), _hidden_by(shown)]
-        at = shown.end()
+    for placeholder in _SHOWN.finditer(quote):
+        parts += [re.escape(quote[at : placeholder.start()]), _hidden_by(placeholder)]
+        at = placeholder.end()
     pattern = "".join([*parts, re.escape(quote[at:])])
     return [(match.start(), match.group()) for match in re.finditer(pattern, text)]
 
 
-def _hidden_by(shown: re.Match[str]) -> str:
+def _hidden_by(placeholder: re.Match[str]) -> str:
     """A pattern of the characters in whose place this is shown."""
-    code, times = shown.groups()
+    code, times = placeholder.groups()
     if code:
         return f"{re.escape(chr(int(code, 16)))}{{{times or 1}}}"
     # From the beginning of a row, and possessive: of many none is tried again with a part of what another has taken.
-    return "\r?\n" if shown.group() == "\n" else "(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]++"
+    return "\r?\n" if placeholder.group() == "\n" else "(?<![\U000e0000-\U000e007f])[\U000e0000-\U000e007f]++"
 
 
 def _find_starts(text: str, quote: str, *, until: int | None = None) -> list[int]:
