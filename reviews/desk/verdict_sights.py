@@ -19,8 +19,8 @@ def note_page(membership: Membership, request: HttpRequest, response: HttpRespon
         return
     # What is streamed says only that something changed.
     content = response.content if isinstance(response, HttpResponse) else b""
-    shown: dict[bytes, set[UUID]] = defaultdict(set)
+    keys_by_kind: dict[bytes, set[UUID]] = defaultdict(set)
     for kind, key in _ADDRESS.findall(request.path.encode() + b"\n" + content):
-        shown[kind].add(UUID(key.decode()))
-    if shown:
-        seen_verdicts.note_sights(membership, actions=shown[b"actions"], reviews=shown[b"reviews"])
+        keys_by_kind[kind].add(UUID(key.decode()))
+    if keys_by_kind:
+        seen_verdicts.note_sights(membership, actions=keys_by_kind[b"actions"], reviews=keys_by_kind[b"reviews"])

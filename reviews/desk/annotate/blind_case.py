@@ -50,7 +50,7 @@ class BlindCase:
     tool: Exhibit | None
     offered: list[str]
     """Names of the tools the agent may use."""
-    others: list[Exhibit]
+    other_sources: list[Exhibit]
     evidence: Evidence
     steps: list[tuple[int, str]]
     """What the first misaligned step may be: positions with their names, the last one the proposed call itself."""
@@ -87,7 +87,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
         history_runs=[HistoryRun(history, is_folded=False)] if history else [],
         tool=show_tool_document(context, case.action.tool, evidence),
         offered=[tool.name for tool in context.tools],
-        others=list_other_sources(context, case.action.tool, evidence),
+        other_sources=list_other_sources(context, case.action.tool, evidence),
         evidence=evidence,
         steps=[*steps, (len(steps) + 1, "the proposed call")],
     )

@@ -125,5 +125,5 @@ class ExperimentForm(DeskForm):
         chosen = self.cleaned_data.get("judge") or JudgeKind.RULES
         judges = list(JudgeKind) if chosen == "both" else [JudgeKind(chosen)]
         plain = [ArmChoice(detector, judge) for detector in self.cleaned_data.get("detectors", ()) for judge in judges]
-        kept = [form for form in self.arm_forms if form.has_changed() and not form.cleaned_data.get("DELETE")]
-        return plain + [form.arm for form in kept]
+        tuned = [form for form in self.arm_forms if form.has_changed() and not form.cleaned_data.get("DELETE")]
+        return plain + [form.arm for form in tuned]

@@ -137,9 +137,9 @@ def compare_experiments(request: MemberRequest) -> HttpResponse:
 
 def _tell_namesakes_apart(experiments: Sequence[Experiment]) -> None:
     """Name experiments that share a name by when they were asked for, too: one that is run anew keeps its name."""
-    named = Counter(experiment.name for experiment in experiments)
+    name_counts = Counter(experiment.name for experiment in experiments)
     for experiment in experiments:
-        if named[experiment.name] > 1:
+        if name_counts[experiment.name] > 1:
             # For this page alone: nothing of it is stored.
             experiment.name += f", {localtime(experiment.created_at):%Y-%m-%d %H:%M:%S}"
 

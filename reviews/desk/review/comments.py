@@ -48,12 +48,12 @@ def _show_comments(request: MemberRequest, review: Review, form: CommentForm) ->
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     if not request.htmx and not form.errors:
         return redirect(responses.address_of(request, review) + "#comments")
-    shown = form if form.errors else CommentForm()
+    comment_form = form if form.errors else CommentForm()
     if not request.htmx:
-        return responses.render_page(request, review, comment_form=shown, status=status)
+        return responses.render_page(request, review, comment_form=comment_form, status=status)
     context = {
         "review": review,
         "comments": list(comments.comments_on(review, request.membership)),
-        "comment_form": shown,
+        "comment_form": comment_form,
     }
     return render(request, "review/comments.html", context, status=status)

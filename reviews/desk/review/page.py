@@ -70,7 +70,7 @@ class CaseFile:
     request: UserRequest
     history: list[HistoryEntry]
     tool: Exhibit | None
-    others: list[Exhibit]
+    other_sources: list[Exhibit]
     evidence: Evidence
     case: Case
 
@@ -172,7 +172,7 @@ def open_casefile(
         request=request,
         history=history,
         tool=show_tool_document(context, action.tool, evidence),
-        others=list_other_sources(context, action.tool, evidence),
+        other_sources=list_other_sources(context, action.tool, evidence),
         evidence=evidence,
         case=case,
     )

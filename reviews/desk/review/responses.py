@@ -166,8 +166,8 @@ def render_form(
     request: MemberRequest, review: Review, outcome: str, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
     """One form of the page, for htmx."""
-    token, kept = seen.keep_token(request, review), _keep_filters(Filters.of(request.GET))
-    context = {**kept, "review": review, "seen": token, f"{outcome}_form": form}
+    token, filters = seen.keep_token(request, review), _keep_filters(Filters.of(request.GET))
+    context = {**filters, "review": review, "seen": token, f"{outcome}_form": form}
     return render(request, f"review/{outcome}.html", context, status=status)
 
 

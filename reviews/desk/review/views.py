@@ -240,7 +240,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     review = canaries.find_shown(request, review_id)
     try:
         # Whoever approved first and looks again does not keep the item from the second person.
-        if not (canaries.is_canary(review) or read_standing(review, request.membership).own):
+        if not (canaries.is_canary(review) or read_standing(review, request.membership).is_own):
             review = review_claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.

@@ -113,9 +113,9 @@ def remove(request: MemberRequest, member_id: UUID) -> HttpResponse:
         members.remove_member(member=member, membership=request.membership, revokes_keys=revokes_keys)
     except LastAdminError as error:
         return _page(request, refused=str(error), status=HTTPStatus.CONFLICT)
-    left = _issued_keys(request.membership, [member]).get(member.user_id)
-    kept = f" Keys that they issued stay in force: {', '.join(key.name for key in left)}." if left else ""
-    messages.success(request, f"{member.user} is no longer a member.{kept}")
+    keys = _issued_keys(request.membership, [member]).get(member.user_id)
+    notice = f" Keys that they issued stay in force: {', '.join(key.name for key in keys)}." if keys else ""
+    messages.success(request, f"{member.user} is no longer a member.{notice}")
     return redirect("queue" if member.pk == request.membership.pk else "members")
 
 

@@ -106,9 +106,9 @@ def _page(
     keys: QuerySet[Any] = access.agent_keys_for(membership)
     keys = keys.order_by("-opens", "-created_at", "-pk")
     revoked = keys.filter(revoked_at__isnull=False).order_by("-revoked_at", "-pk")
-    kept = keys.filter(revoked_at=None)
+    unrevoked = keys.filter(revoked_at=None)
     context = {
-        "keys": Paginator(kept, KEYS_SHOWN).get_page(request.GET.get("page")),
+        "keys": Paginator(unrevoked, KEYS_SHOWN).get_page(request.GET.get("page")),
         "revoked": Paginator(revoked, KEYS_SHOWN).get_page(request.GET.get("revoked")),
         "leavers": _group_by_leaver(keys.filter(opens=True, issuer_left=True)),
         "key_form": key_form or KeyForm(membership=membership),

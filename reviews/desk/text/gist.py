@@ -41,8 +41,8 @@ def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 def _names_of_recipients(arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
     """The names that tell who gets it, such as `to_account`; an account before a name, which decides nothing."""
     roots = {name: roots_of(name) for name in arguments}
-    found = [name for name, words in roots.items() if words & _TOWARDS and words <= _TOWARDS | _IDENTIFIERS]
-    return (*_RECIPIENTS, *sorted(found, key=lambda name: "name" in roots[name]), *_PEOPLE)
+    recipients = [name for name, words in roots.items() if words & _TOWARDS and words <= _TOWARDS | _IDENTIFIERS]
+    return (*_RECIPIENTS, *sorted(recipients, key=lambda name: "name" in roots[name]), *_PEOPLE)
 
 
 def _most_telling(tool: str, arguments: Mapping[str, JsonValue]) -> list[str]:
@@ -52,13 +52,13 @@ def _most_telling(tool: str, arguments: Mapping[str, JsonValue]) -> list[str]:
     an amount its currency is no thing. Where it comes from is last: it would be read as where it goes.
     """
     named_first = (*AMOUNTS, *_COPIES)
-    others = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
+    candidates = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
     if first_of(arguments, AMOUNTS):
-        others = [name for name in others if name != "currency"]
+        candidates = [name for name in candidates if name != "currency"]
     things = roots_of(tool)
-    named = {name for name in others if roots_of(name) & things and roots_of(name) & _IDENTIFIERS}
+    objects = {name for name in candidates if roots_of(name) & things and roots_of(name) & _IDENTIFIERS}
     return sorted(
-        others, key=lambda name: (bool(roots_of(name) & _AWAY), name not in named, not _is_text(arguments[name]))
+        candidates, key=lambda name: (bool(roots_of(name) & _AWAY), name not in objects, not _is_text(arguments[name]))
     )
 
 
@@ -90,10 +90,10 @@ def _on_one_line(entry: JsonValue) -> str:
 
 def _enumerate(texts: list[str], count: int) -> str:
     """These of so many entries: all, or the first ones whole and how many there are besides."""
-    if count == len(texts) and len(whole := ", ".join(texts)) <= _LONGEST:
-        return whole
-    kept = texts[:1]
-    while len(kept) < len(texts) and len(", ".join(texts[: len(kept) + 1])) + len(_MORE) <= _LONGEST:
-        kept = texts[: len(kept) + 1]
-    more = _MORE.format(count - len(kept)) if count > len(kept) else ""
-    return shorten_text(", ".join(kept), _LONGEST - len(more)) + more
+    if count == len(texts) and len(listing := ", ".join(texts)) <= _LONGEST:
+        return listing
+    leading = texts[:1]
+    while len(leading) < len(texts) and len(", ".join(texts[: len(leading) + 1])) + len(_MORE) <= _LONGEST:
+        leading = texts[: len(leading) + 1]
+    more = _MORE.format(count - len(leading)) if count > len(leading) else ""
+    return shorten_text(", ".join(leading), _LONGEST - len(more)) + more

@@ -99,8 +99,8 @@ def box_ids(branches: Sequence[Branch]) -> list[object]:
 
 def test_only_what_leads_to_the_call_is_drawn() -> None:
     found = outline(to=[span_of(READ, "eve@evil.example")])
-    assert "history/4" in {unit.id for unit in found.others}
-    assert "source/notes" in {unit.id for unit in found.others}
+    assert "history/4" in {unit.id for unit in found.undrawn}
+    assert "source/notes" in {unit.id for unit in found.undrawn}
     assert [unit.id for unit in found.units][-5:] == ["history/3", TO, AMOUNT, NOTE, ACTION]
 
 
@@ -116,7 +116,7 @@ def test_an_earlier_call_shows_where_its_own_values_came_from() -> None:
 
 
 def test_a_benign_tool_document_is_left_out() -> None:
-    assert "tool/money_transfer" in {unit.id for unit in outline().others}
+    assert "tool/money_transfer" in {unit.id for unit in outline().undrawn}
 
 
 def test_an_anomalous_tool_document_is_not() -> None:
@@ -234,9 +234,9 @@ def test_the_list_says_the_same_backwards(cast: Cast, script: Script) -> None:
 
 
 def test_the_rest_is_one_number(cast: Cast, script: Script) -> None:
-    others = influence(cast, script).others
-    assert others
-    assert re.fullmatch(r"\d others, not drawn", others.name)
+    undrawn = influence(cast, script).undrawn
+    assert undrawn
+    assert re.fullmatch(r"\d others, not drawn", undrawn.name)
 
 
 def test_where_nobody_looked_for_anomalous_text_there_is_no_graph(cast: Cast, script: Script) -> None:
@@ -262,7 +262,7 @@ def test_anomalous_text_is_struck_where_it_stands(cast: Cast, script: Script) ->
 
 
 def test_hidden_characters_in_it_are_shown(cast: Cast, script: Script) -> None:
-    (invoice,) = (other for other in opened(poisoned(cast, script)).others if other.title == "invoice.txt")
+    (invoice,) = (other for other in opened(poisoned(cast, script)).other_sources if other.title == "invoice.txt")
     struck_text = "".join(piece.text for piece in invoice.pieces if piece.struck)
     assert struck_text == HIDDEN.replace("\u200b", "⟦U+200B⟧")
 

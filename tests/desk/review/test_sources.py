@@ -171,7 +171,7 @@ def test_a_retry_shows_the_request_and_below_it_what_reviewers_said(cast: Cast, 
     file = stopped(cast, script, FAILED, context=replace(CONTEXT, extra=SENT_BACK))
     assert (file.request.message.source, file.request.place, file.request.earlier) == ("query", "", [])
     assert [said.source for said in file.request.reviewers] == ["feedback/1", "feedback/2"]
-    assert [other.source for other in file.others] == []
+    assert [other.source for other in file.other_sources] == []
 
 
 def test_a_retry_in_a_conversation_shows_the_message_that_asks(cast: Cast, script: Script) -> None:

@@ -183,10 +183,10 @@ def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) 
     pointers = list(values)
     suspect = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].is_suspect]
     worst = set(sorted(suspect, key=lambda pointer: origins[pointer].rank)[:MAX_LISTED])
-    kept = [*pointers[:MAX_LISTED], *(pointer for pointer in suspect if pointer in worst)]
+    listed_pointers = [*pointers[:MAX_LISTED], *(pointer for pointer in suspect if pointer in worst)]
     listed = [
         _build_row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
-        for number, pointer in enumerate(kept, start=1)
+        for number, pointer in enumerate(listed_pointers, start=1)
     ]
     return Arguments(listed, len(values) - len(listed))
 

@@ -110,8 +110,8 @@ def _tell_money(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
         return dict(arguments)
     ((name, code),) = currencies.items()
     # Beside the amount it says nothing more.
-    others = {key: value for key, value in arguments.items() if key != name}
-    return {**others, amount: _write_money(arguments[amount], first_of(arguments, (amount,)), code)}
+    without_currency = {key: value for key, value in arguments.items() if key != name}
+    return {**without_currency, amount: _write_money(arguments[amount], first_of(arguments, (amount,)), code)}
 
 
 def _read_currency(name: str, value: JsonValue) -> str:

@@ -148,18 +148,18 @@ def _list_exchanges(case: Case, arguments: Arguments) -> Iterator[Reading]:
 
     None for more: who knows whose is whose.
     """
-    said = [row for row in arguments.listed if row.grounding == vocabulary.PageOrigin.EXCHANGED]
+    exchanged = [row for row in arguments.listed if row.grounding == vocabulary.PageOrigin.EXCHANGED]
     recorded = [row for row in arguments.listed if row.origin.is_anothers_field]
-    match said or recorded:
-        case [first, second] if said or (_is_meant_by(first, second) and _is_meant_by(second, first)):
+    match exchanged or recorded:
+        case [first, second] if exchanged or (_is_meant_by(first, second) and _is_meant_by(second, first)):
             values = {first.pointer: second.json, second.pointer: first.json}
             sentence = f"Exchange “{name_of(first.pointer)}” and “{name_of(second.pointer)}”"
             yield build_repair(case, (first, second), values, sentence)
 
 
-def _is_meant_by(row: Argument, other: Argument) -> bool:
-    """Whether a row's value is what a record has for the other one."""
-    return other.origin.nearest is not None and other.origin.nearest.quote == row.json
+def _is_meant_by(row: Argument, counterpart: Argument) -> bool:
+    """Whether a row's value is what a record has for its counterpart."""
+    return counterpart.origin.nearest is not None and counterpart.origin.nearest.quote == row.json
 
 
 def _find_better_values(case: Case, arguments: Arguments, names: set[str]) -> list[tuple[Argument, JsonValue]]:

@@ -117,7 +117,7 @@ def _is_in_other_unit(argument: Argument, nearest: Span, text: str) -> bool:
     if not isinstance(argument.json, int | float):
         return False
     measure = fold(text[nearest.start : nearest.end + _MAX_UNIT])
-    if all(found.start for found in measures_in(measure)) and all(found.start for found in durations_in(measure)):
+    if all(part.start for part in measures_in(measure)) and all(part.start for part in durations_in(measure)):
         return False
     units = words_in(measure[len(fold(nearest.quote)) :])[:1]
     return {*map(stem_of, units)}.isdisjoint(map(stem_of, tokens_of(name_of(argument.pointer))))

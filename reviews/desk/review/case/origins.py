@@ -73,8 +73,8 @@ class _Orders:
     def of(cls, findings: Iterable[Finding]) -> Self:
         """What these findings tell of them."""
         telling = list(findings)
-        labels = [each for each in telling if each.relation == Relation.UNTAINTED and each.holds is False]
-        values = [each for each in telling if each.rule in _OF_ORDERS]
+        labels = [finding for finding in telling if finding.relation == Relation.UNTAINTED and finding.holds is False]
+        values = [finding for finding in telling if finding.rule in _OF_ORDERS]
         return cls(
             tuple(read_span(stored) for label in labels for stored in label.evidence),
             frozenset(stored["source"] for finding in (*labels, *values) for stored in finding.evidence),

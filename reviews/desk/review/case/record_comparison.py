@@ -112,8 +112,8 @@ class Wishes:
 class Comparison:
     """The record that a value stands in, and those of its kind."""
 
-    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell, taken: Collection[Record]) -> None:
-        """`taken` are the records of which the call has other values."""
+    def __init__(self, evidence: Evidence, wishes: Wishes, cell: Cell, copied_records: Collection[Record]) -> None:
+        """`copied_records` are the records of which the call has other values."""
         self.wishes = wishes
         self.proposed, self.field = Record(cell.text, cell.record), cell.field
         # The same may have been looked up twice.
@@ -121,7 +121,9 @@ class Comparison:
         kin = _list_kin(evidence, cell)
         self.records = [record for record in kin if distinct.setdefault(tuple(record.texts.items()), record) == record]
         fits = {record: sum(map(self.wishes.say, record.texts.values())) for record in self.records}
-        ranked = sorted(self.records, key=lambda record: (record != self.proposed, record not in taken, -fits[record]))
+        ranked = sorted(
+            self.records, key=lambda record: (record != self.proposed, record not in copied_records, -fits[record])
+        )
         self.shown = [record for record in self.records if record in ranked[:MAX_ROWS]]
         """The records of the call and those that the user's words fit best, in the order of the conversation."""
         self.paths = list(dict.fromkeys([self.field, *(path for record in self.shown for path in record.texts)]))
@@ -134,29 +136,29 @@ class Comparison:
     def choose_columns(self) -> Sequence[Pattern]:
         """The fields that tell the records apart: first those that the user's words have, last codes, each once."""
         telling = [path for path in self.paths if not self.is_shared(path)]
-        said = [path for path in telling if any(map(self.wishes.say, self._column(path)))]
+        mentioned = [path for path in telling if any(map(self.wishes.say, self._column(path)))]
         codes = [path for path in telling if all(map(_is_code, filter(None, self._column(path))))]
         worded = [path for path in telling if path not in codes]
         columns: dict[tuple[str, ...], Pattern] = {}
-        for path in (self.field, *said, *worded, *codes):
-            known = columns.setdefault(self._column(path), path)
+        for path in (self.field, *mentioned, *worded, *codes):
+            first_path = columns.setdefault(self._column(path), path)
             # Of a map's own keys there is no name: the field that repeats them has one.
-            if not any(known):
+            if not any(first_path):
                 columns[self._column(path)] = path
         return list(columns.values())[:MAX_COLUMNS]
 
     def is_only_in(self, record: Record, path: Pattern) -> bool:
         """Whether no other record says the same in this field."""
         value = self.read(record, path)
-        return all(other == record or self.read(other, path) != value for other in self.records)
+        return all(sibling == record or self.read(sibling, path) != value for sibling in self.records)
 
     def _column(self, path: Pattern) -> tuple[str, ...]:
         return tuple(self.read(record, path) for record in self.shown)
 
     def read(self, record: Record, path: Pattern) -> str:
         """What the field says; empty where the record has none."""
-        own = record.cells.get(path) if path == self.field else None
-        return own.value if own else record.texts.get(path, "")
+        cell = record.cells.get(path) if path == self.field else None
+        return cell.value if cell else record.texts.get(path, "")
 
 
 def find_cell(evidence: Evidence, argument: Argument) -> Cell | None:

@@ -26,7 +26,7 @@ MAX_VALUE: Final = 60
 # Fields of a record in a question to the user: the identifier, and two that say something.
 MAX_TOLD: Final = 3
 
-Taken: TypeAlias = Sequence[tuple[Argument, Pattern]]
+CopiedFields: TypeAlias = Sequence[tuple[Argument, Pattern]]
 """The values that the call copies from one record, with the fields that they stand in."""
 
 
@@ -97,22 +97,22 @@ def compare_records(
     try:
         evidence = Evidence(case.context, Budget(steps=MAX_STEPS))
         wishes = Wishes(evidence)
-        taken = _list_taken(evidence, arguments)
-        shown: set[Record] = set()
+        fields_by_record = _list_copied_fields(evidence, arguments)
+        compared_records: set[Record] = set()
         for argument in arguments.open:
             cell = find_cell(evidence, argument)
-            if cell is None or Record(cell.text, cell.record) in shown:
+            if cell is None or Record(cell.text, cell.record) in compared_records:
                 continue
-            compared = Comparison(evidence, wishes, cell, taken)
-            copied = _list_copied(argument, compared, taken)
-            others = [
+            compared = Comparison(evidence, wishes, cell, fields_by_record)
+            copied = _list_copied(argument, compared, fields_by_record)
+            swaps = [
                 None if record in copied else _take_instead(case, copied[compared.proposed], record)
                 for record in compared.shown
             ]
             number = 1 + max([first_number - 1, *(reading.number for table in tables for reading in table.readings)])
-            offered = _number_readings(others, readings, number)
+            offered = _number_readings(swaps, readings, number)
             tables += _build_table(argument, copied, compared, offered)
-            shown.update(compared.shown)
+            compared_records.update(compared.shown)
             if len(tables) == MAX_TABLES:
                 break
     except OutOfBudgetError:
@@ -121,7 +121,7 @@ def compare_records(
 
 
 def _build_table(
-    argument: Argument, copied: Mapping[Record, Taken], compared: Comparison, readings: Iterable[Reading | None]
+    argument: Argument, copied: Mapping[Record, CopiedFields], compared: Comparison, readings: Iterable[Reading | None]
 ) -> Iterator[RecordTable]:
     columns = compared.choose_columns()
     # An identifier alone tells no more than the call does, and what all records say was not chosen among them.
@@ -149,23 +149,25 @@ def _show(compared: Comparison, record: Record, path: Pattern) -> RecordValue:
     return RecordValue(shorten_text(text, MAX_VALUE), compared.wishes.say(text))
 
 
-def _list_taken(evidence: Evidence, arguments: Arguments) -> Mapping[Record, Taken]:
+def _list_copied_fields(evidence: Evidence, arguments: Arguments) -> Mapping[Record, CopiedFields]:
     """The values that the call copies from each record, with the fields that they stand in."""
-    taken: defaultdict[Record, list[tuple[Argument, Pattern]]] = defaultdict(list)
+    fields_by_record: defaultdict[Record, list[tuple[Argument, Pattern]]] = defaultdict(list)
     for argument in arguments.listed:
         if cell := find_cell(evidence, argument):
-            taken[Record(cell.text, cell.record)].append((argument, cell.field))
-    return taken
+            fields_by_record[Record(cell.text, cell.record)].append((argument, cell.field))
+    return fields_by_record
 
 
-def _list_copied(argument: Argument, compared: Comparison, taken: Mapping[Record, Taken]) -> dict[Record, Taken]:
+def _list_copied(
+    argument: Argument, compared: Comparison, fields_by_record: Mapping[Record, CopiedFields]
+) -> dict[Record, CopiedFields]:
     """What the call copies from the record of this value, the value first, and from others that are shown.
 
     Of another record only what no other says: all orders are sent to one country.
     """
-    copied: dict[Record, Taken] = {}
+    copied: dict[Record, CopiedFields] = {}
     for record in compared.shown:
-        rows = taken.get(record, ())
+        rows = fields_by_record.get(record, ())
         if record == compared.proposed:
             copied[record] = sorted(rows, key=lambda row: row[0] != argument)
         elif only := [(row, path) for row, path in rows if compared.is_only_in(record, path)]:
@@ -173,13 +175,13 @@ def _list_copied(argument: Argument, compared: Comparison, taken: Mapping[Record
     return copied
 
 
-def _take_instead(case: Case, taken: Taken, record: Record) -> Reading | None:
+def _take_instead(case: Case, fields: CopiedFields, record: Record) -> Reading | None:
     """The call with the values of this record; None where it lacks one of them, or where they are the call's own."""
-    cells = [(row, record.cells.get(path)) for row, path in taken]
+    cells = [(row, record.cells.get(path)) for row, path in fields]
     values = {row.pointer: _read_as(row.json, cell.value) if cell else None for row, cell in cells}
-    if None in values.values() or all(row.json == values[row.pointer] for row, _ in taken):
+    if None in values.values() or all(row.json == values[row.pointer] for row, _ in fields):
         return None
-    rows = [row for row, _ in taken]
+    rows = [row for row, _ in fields]
     value = shorten_text(write_value(values[rows[0].pointer]), MAX_VALUE)
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     repair = build_repair(case, rows, values, f"Use “{value}” for “{name_of(rows[0].pointer)}”{more} instead")
@@ -187,13 +189,13 @@ def _take_instead(case: Case, taken: Taken, record: Record) -> Reading | None:
 
 
 def _number_readings(
-    others: Iterable[Reading | None], readings: Sequence[Reading], number: int
+    swaps: Iterable[Reading | None], readings: Sequence[Reading], number: int
 ) -> Iterator[Reading | None]:
     """Each with its number; one that is offered already is that one."""
-    for other in others:
-        same = next((reading for reading in readings if other and reading.arguments == other.arguments), None)
-        yield same or (replace(other, number=number) if other else None)
-        number += other is not None and same is None
+    for swap in swaps:
+        same = next((reading for reading in readings if swap and reading.arguments == swap.arguments), None)
+        yield same or (replace(swap, number=number) if swap else None)
+        number += swap is not None and same is None
 
 
 def _read_as(proposed: JsonValue, text: str) -> JsonValue:

@@ -226,10 +226,10 @@ def unfold_text(
     texts["arguments"] = _write_whole(arguments)
     # The context's own sources come last and win: no argument can pass for one of them.
     texts |= {name: text.text for name, text in context.sources.items()}
-    text, named = texts[source], context.sources.get(source)
+    text, context_source = texts[source], context.sources.get(source)
     end = min(end, len(text))
     stop = min(end, start + CHUNK)
-    as_letters = named is not None and _is_read_as_letters(named, evidence)
+    as_letters = context_source is not None and _is_read_as_letters(context_source, evidence)
     pieces = passage(text, evidence.marks(source), start, stop, as_letters=as_letters)
     return pieces if stop >= end else (*pieces, Piece.gap(stop, end))
 

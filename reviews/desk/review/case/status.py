@@ -33,7 +33,7 @@ class Standing:
     holder: str = ""
     until: datetime | None = None
     """When a claim runs out, or the agent is told."""
-    own: bool = False
+    is_own: bool = False
     """Whether the decision, or the first approval, is the person's, to take back while the agent is not told."""
     status: str = ""
     at: datetime | None = None
@@ -88,15 +88,15 @@ def read_standing(review: Review, membership: Membership) -> Standing:
         return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
     # Only what a person decided leaves the queue before it is settled.
     if review.closed_at is not None and (decision := _find_held_decision(action)) is not None:
-        own = decision.reviewer_id == membership.user_id
-        return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, own=own)
+        is_own = decision.reviewer_id == membership.user_id
+        return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, is_own=is_own)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
     first = two_person_rule.find_first_approval(action)
     return replace(
         _read_claim(review, membership, now),
         first=first,
-        own=first is not None and first.reviewer_id == membership.user_id,
+        is_own=first is not None and first.reviewer_id == membership.user_id,
         takes_two=two_person_rule.takes_two(action, action.tool),
     )
 

@@ -124,8 +124,8 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
         _part_node(argument, Part.ARGUMENT, [units[span.source] for span in spans])
         for argument, spans in supporting.items()
     ]
-    whole = _part_node(ACTION, Part.ACTION, [units[span.source] for spans in supporting.values() for span in spans])
-    return InfluenceGraph((*units.values(), *parts, whole), tuple(_with_taint(edge, units) for edge in edges))
+    action = _part_node(ACTION, Part.ACTION, [units[span.source] for spans in supporting.values() for span in spans])
+    return InfluenceGraph((*units.values(), *parts, action), tuple(_with_taint(edge, units) for edge in edges))
 
 
 def _unit_node(source: Source, anomalous: Sequence[Span]) -> Node:

@@ -76,7 +76,7 @@ class Outline:
 
     units: tuple[Unit, ...]
     links: tuple[Link, ...]
-    others: tuple[Unit, ...]
+    undrawn: tuple[Unit, ...]
     """Texts that do not lead to the call, and those for which there is no room."""
 
     def supporters(self, of: str) -> list[str]:
@@ -105,9 +105,9 @@ def outline_of(graph: InfluenceGraph, arguments: Sequence[str]) -> Outline:
     ]
     drawn_ids = {unit.id for unit in drawn}
     # Arguments that are not drawn are no texts and count elsewhere on the page.
-    others = [unit for unit in units.values() if unit.column < Column.ARGUMENTS and unit.id not in drawn_ids]
+    undrawn = [unit for unit in units.values() if unit.column < Column.ARGUMENTS and unit.id not in drawn_ids]
     drawn_links = tuple(link for link in links if {link.source, link.target} <= drawn_ids)
-    return Outline(tuple(drawn), drawn_links, tuple(others))
+    return Outline(tuple(drawn), drawn_links, tuple(undrawn))
 
 
 def unit_of(node: str) -> str:

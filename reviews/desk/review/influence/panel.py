@@ -66,7 +66,7 @@ class Influence:
     drawing: Drawing
     roots: tuple[Branch, ...]
     """The arguments."""
-    others: Box | None
+    undrawn: Box | None
 
 
 def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, evidence: Evidence) -> Influence:
@@ -80,15 +80,15 @@ def influence_of(case: Case, anomalous: Iterable[Span], arguments: Arguments, ev
     boxes = {unit.id: _box(case, unit, outline, by_node, evidence) for unit in outline.units}
     for link in outline.links:
         evidence.point(link.evidence, ref=boxes[link.source].ref)
-    others = _others(outline.others)
+    undrawn = _box_undrawn(outline.undrawn)
     lines = [
         Line(link.source, link.target, link.tainted, _refs(link.source, link.target, outline, boxes))
         for link in outline.links
     ]
     return Influence(
-        drawing=draw([*boxes.values(), *([others] if others else [])], lines),
+        drawing=draw([*boxes.values(), *([undrawn] if undrawn else [])], lines),
         roots=_branch(ACTION, outline, boxes, set()).branches,
-        others=others,
+        undrawn=undrawn,
     )
 
 
@@ -152,7 +152,7 @@ def _name(unit: Unit, title: str, detail: str, leads_to: Sequence[str]) -> str:
     return ", ".join(parts)
 
 
-def _others(units: Sequence[Unit]) -> Box | None:
+def _box_undrawn(units: Sequence[Unit]) -> Box | None:
     """One box for all units that are not drawn, which links to the sources below; None without any."""
     if not units:
         return None
