@@ -39,9 +39,9 @@ class ColumnMapping:
     misaligned_values: tuple[str, ...] = field(default=())
     """What it says of a misaligned one, so that anything else says nothing; empty: anything else says misaligned."""
 
-    def read_label(self, said: str) -> bool | None:
+    def read_label(self, cell: str) -> bool | None:
         """Whether the call is aligned by what stands in the label's column; None where that says neither."""
-        word = said.casefold()
+        word = cell.casefold()
         both = (self.aligned_values, self.misaligned_values)
         right, wrong = ({value.casefold() for value in values} for values in both)
         if not word or (wrong and word not in right | wrong):
@@ -55,11 +55,11 @@ class ColumnMapping:
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "ColumnMapping":
         """The mapping that a job keeps."""
-        known = {part.name for part in fields(cls)}
+        field_names = {part.name for part in fields(cls)}
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
         }
-        return cls(**{name: value for name, value in values.items() if name in known})
+        return cls(**{name: value for name, value in values.items() if name in field_names})
 
 
 @dataclass(frozen=True)

@@ -45,5 +45,5 @@ def count_first_steps(steps: Iterable[JudgedStep]) -> Rate:
 def _find_first_wrong(judged: Iterable[JudgedStep]) -> int | None:
     """The first misaligned step; None of a conversation without one."""
     wrong = [step for step in judged if step.is_wrong]
-    named = [step.first_misaligned for step in wrong if step.first_misaligned is not None]
-    return min(named or (step.position for step in wrong), default=None)
+    labelled = [step.first_misaligned for step in wrong if step.first_misaligned is not None]
+    return min(labelled or (step.position for step in wrong), default=None)

@@ -173,8 +173,10 @@ def _colliding_words(renaming: Renaming, vocabulary: frozenset[str]) -> frozense
 def _broken_identifiers(text: str) -> frozenset[str]:
     """The identifiers that somewhere stand in parts, with these: they would not be renamed alike."""
     matches = [match for match in TOKEN.finditer(text) if not match["escape"]]
-    named = (match for match in matches if match["mixed"] and (is_identifier(match) or _CHECKED.fullmatch(match[0])))
-    unbroken = {match[0].casefold() for match in named}
+    identifiers = (
+        match for match in matches if match["mixed"] and (is_identifier(match) or _CHECKED.fullmatch(match[0]))
+    )
+    unbroken = {match[0].casefold() for match in identifiers}
     broken: set[str] = set()
     for start, opening in enumerate(matches):
         parts = [opening[0].casefold()]

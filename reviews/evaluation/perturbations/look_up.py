@@ -96,5 +96,7 @@ def _repeat_for_others(case: LabelledCase, step: Step) -> Step | None:
     if arguments == dict(step.arguments):
         return None
     # Of the keys only those that are identifiers change.
-    others = renaming.rename_value(result, lambda key: renaming.rename_text(key) if any(map(str.isdigit, key)) else key)
-    return replace(step, arguments=arguments, outcome=json.dumps(others, ensure_ascii=False))
+    renamed = renaming.rename_value(
+        result, lambda key: renaming.rename_text(key) if any(map(str.isdigit, key)) else key
+    )
+    return replace(step, arguments=arguments, outcome=json.dumps(renamed, ensure_ascii=False))

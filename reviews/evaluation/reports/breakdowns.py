@@ -31,9 +31,9 @@ def _type_table(compared: Round) -> Table:
     rows: list[Sequence[object]] = []
     for contestant in compared.contestants:
         ends = _count_ends(compared, contestant)
-        named = set(chain.from_iterable(ends.values()))
+        predicted = set(chain.from_iterable(ends.values()))
         # A method that calls whatever it stops a plan's fault, as InferAct's do, or names no type, tells none apart.
-        if named.issubset(ENDS) and named & set(Misalignment) != {Misalignment.PLAN}:
+        if predicted.issubset(ENDS) and predicted & set(Misalignment) != {Misalignment.PLAN}:
             rows += [(contestant.name, label, *_type_cells(label, counts)) for label, counts in sorted(ends.items())]
     columns = ("detector", "labelled type", *ENDS, "right type of the stopped")
     return f"{compared.name}: wrong calls by labelled type, and what they were taken for", columns, rows

@@ -75,7 +75,9 @@ def list_curves(compared: Round) -> Mapping[str, Sequence[tuple[float, float]]]:
     curves = {}
     for contestant in compared.contestants:
         trade_offs = thin_points(list_trade_offs(list_scores(compared, contestant)))
-        points = [(each.load.share or 0.0, each.missed.share) for each in trade_offs if each.missed.share is not None]
+        points = [
+            (point.load.share or 0.0, point.missed.share) for point in trade_offs if point.missed.share is not None
+        ]
         if points:
             curves[contestant.name] = points
     return curves

@@ -42,7 +42,7 @@ def render_latex(by_model: Mapping[str, Round], reference: str = "") -> str:
     return "\n\n".join(_render_rate(by_model, reference, *rate) for rate in _RATES)
 
 
-def _render_rate(by_model: Mapping[str, Round], reference: str, rate: str, which: str, is_wrong: bool) -> str:
+def _render_rate(by_model: Mapping[str, Round], reference: str, rate: str, condition: str, is_wrong: bool) -> str:
     rows = {model: _read_cells(compared, reference, is_wrong) for model, compared in by_model.items()}
     names = sorted({name: None for cells in rows.values() for name in cells}, key=lambda name: name != reference)
     p_values = {
@@ -54,15 +54,15 @@ def _render_rate(by_model: Mapping[str, Round], reference: str, rate: str, which
     adjusted = adjust_by_holm(p_values)
     first = next(iter(by_model.values()))
     calls = sum(case.wrong is is_wrong for case in first.cases)
-    written = [
+    table_rows = [
         (
             _name_row(model, cells, calls),
             *(_write_cell(cells.get(name), adjusted.get((model, name), 1.0)) for name in names),
         )
         for model, cells in rows.items()
     ]
-    title = f"{rate} by model on {first.name}, {calls} calls that {which}.{_explain(reference) if p_values else ''}"
-    return latex_table(title, ("model", *names), written)
+    title = f"{rate} by model on {first.name}, {calls} calls that {condition}.{_explain(reference) if p_values else ''}"
+    return latex_table(title, ("model", *names), table_rows)
 
 
 def _explain(reference: str) -> str:
@@ -104,5 +104,5 @@ def _write_cell(cell: _Cell | None, adjusted: float) -> str:
     p_value = f"<{_SMALLEST}" if cell.p_value < _SMALLEST else f"{cell.p_value:.3f}"
     # A hyphen is no minus, and a difference that rounds to nothing has no sign.
     excess = f"{cell.excess:+.3f}".replace("-", "−") if round(cell.excess, 3) else "0.000"
-    written = f"{rate} ({excess}, {p_value})"
-    return Bold(written) if adjusted < _LEVEL else written
+    text = f"{rate} ({excess}, {p_value})"
+    return Bold(text) if adjusted < _LEVEL else text

@@ -200,10 +200,10 @@ def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: 
     return permutation_p_value(list_excesses(tuple(cases), rival, better))
 
 
-def list_excesses(cases: Sequence[LabelledCase], first: Contestant, other: Contestant) -> list[float]:
-    """By how much `first` errs more often than `other`, -1 to 1, on each case that both have judged."""
-    shares, of_other = mistake_shares(cases, first), mistake_shares(cases, other)
-    return [share - of_other[key] for key, share in shares.items() if key in of_other]
+def list_excesses(cases: Sequence[LabelledCase], first: Contestant, rival: Contestant) -> list[float]:
+    """By how much `first` errs more often than `rival`, -1 to 1, on each case that both have judged."""
+    shares, of_rival = mistake_shares(cases, first), mistake_shares(cases, rival)
+    return [share - of_rival[key] for key, share in shares.items() if key in of_rival]
 
 
 def mistake_shares(cases: Iterable[LabelledCase], contestant: Contestant) -> Mapping[str, float]:

@@ -28,8 +28,8 @@ def development_cases(
     Neither do mutants: they are the very calls of the table with another value.
     """
     keys = {case.key for case in drawn}
-    taken = {conversation_of(trace) for trace in traces if any(case.key in keys for case in trace.cases)}
-    undrawn = (trace for trace in traces if conversation_of(trace) not in taken)
+    drawn_conversations = {conversation_of(trace) for trace in traces if any(case.key in keys for case in trace.cases)}
+    undrawn = (trace for trace in traces if conversation_of(trace) not in drawn_conversations)
     labelled = (case for trace in undrawn for case in trace.cases if case.wrong is not None)
     return sorted(labelled, key=lambda case: case.key)[:size]
 

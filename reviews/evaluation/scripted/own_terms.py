@@ -89,12 +89,12 @@ _BY_A_LENGTH: Final = ("time_after", "time_before")
 
 def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
     """A term that gives the leaf's value; None where none does that is looked for here."""
-    if found := _find_alone(leaf, case):
-        return found[0]
-    others = _other_arguments(leaf, case) if number_of(leaf.value) is not None or moment_of(leaf.value) else {}
+    if alone := _find_alone(leaf, case):
+        return alone[0]
+    arguments = _other_arguments(leaf, case) if number_of(leaf.value) is not None or moment_of(leaf.value) else {}
     with suppress(OutOfBudgetError):
-        tried = _of_arguments(leaf, others, Evidence(case.context)) if others else ()
-        return next((term for term in tried if _verified_term(term, leaf, case, others)), None)
+        tried = _of_arguments(leaf, arguments, Evidence(case.context)) if arguments else ()
+        return next((term for term in tried if _verified_term(term, leaf, case, arguments)), None)
     return None
 
 
@@ -107,29 +107,30 @@ def _find_alone(leaf: Leaf, case: Case) -> tuple[OwnTerm, Term] | None:
         _computations(leaf, evidence, messages), _joined(leaf, evidence, messages),
     )  # fmt: skip
     with suppress(OutOfBudgetError):
-        found = ((own, term) for own in tried if (term := _verified_term(own, leaf, case)))
-        return next(found, None)
+        return next(((own_term, term) for own_term in tried if (term := _verified_term(own_term, leaf, case))), None)
     return None
 
 
 def _other_arguments(leaf: Leaf, case: Case) -> dict[str, OtherArgument]:
     """The other numbers and days of the call that the user's words alone give."""
     document = case.context.tool(case.action.tool)
-    others = (leaf_at(value, at, document) for at, value in leaves(dict(case.action.arguments)) if at != leaf.pointer)
-    values = (other for other in others if number_of(other.value) is not None or moment_of(other.value))
-    found = ((other, _find_alone(other, case)) for other in islice(values, _MAX_ARGUMENTS))
-    return {other.pointer: OtherArgument(other, term[1]) for other, term in found if term}
+    rest = (leaf_at(value, at, document) for at, value in leaves(dict(case.action.arguments)) if at != leaf.pointer)
+    operands = (operand for operand in rest if number_of(operand.value) is not None or moment_of(operand.value))
+    terms = ((operand, _find_alone(operand, case)) for operand in islice(operands, _MAX_ARGUMENTS))
+    return {operand.pointer: OtherArgument(operand, term[1]) for operand, term in terms if term}
 
 
-def _of_arguments(leaf: Leaf, others: Mapping[str, OtherArgument], evidence: Evidence) -> Iterator[OwnTerm]:
+def _of_arguments(leaf: Leaf, arguments: Mapping[str, OtherArgument], evidence: Evidence) -> Iterator[OwnTerm]:
     """Each formula over other arguments and what stands elsewhere."""
     now = evidence.presumed_now
-    own_figures = [Quote(source=ARGUMENT, quote=pointer) for pointer in others]
-    figures = [(quote, read) for quote in own_figures for read in operands_of(others[quote.quote].leaf.text, leaf, now)]
+    own_figures = [Quote(source=ARGUMENT, quote=pointer) for pointer in arguments]
+    figures = [
+        (quote, read) for quote in own_figures for read in operands_of(arguments[quote.quote].leaf.text, leaf, now)
+    ]
     texts = (*evidence.user_messages[:_MAX_TEXTS], *evidence.data[:_MAX_TEXTS])
     if not _is_small(leaf):
-        known = islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)
-        figures += [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+        quotes = islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)
+        figures += [(quote, read) for quote in quotes for read in operands_of(quote.quote, leaf, now)]
     yield from _formulas(leaf, own_figures, figures)
     if moment_of(leaf.value):
         messages = list(islice(evidence.user_messages, _MAX_TEXTS))
@@ -149,16 +150,16 @@ def _worded_lengths(messages: Sequence[SourceText]) -> list[Quote]:
     return list(islice((quote for quote in stretches if quoted_lengths_in(quote.quote)), _MAX_TEXTS))
 
 
-def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
-    return _verified_term(own, leaf, case) is not None
+def _is_verified(own_term: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
+    return _verified_term(own_term, leaf, case) is not None
 
 
 def _verified_term(
-    own: OwnTerm, leaf: Leaf, case: Case, others: Mapping[str, OtherArgument] = MappingProxyType({})
+    own_term: OwnTerm, leaf: Leaf, case: Case, arguments: Mapping[str, OtherArgument] = MappingProxyType({})
 ) -> Term | None:
     # Each with a budget of its own, as the answer that names it has.
     evidence = Evidence(case.context)
-    terms = terms_of(own, case.context, case.action.tool, others)
+    terms = terms_of(own_term, case.context, case.action.tool, arguments)
     return next((term for term in terms if isinstance(verify_term(term, leaf, evidence), Verified)), None)
 
 
@@ -174,8 +175,8 @@ def _quotes(leaf: Leaf, messages: Sequence[SourceText], case: Case, tool: str) -
     if day and clock and zone_of(leaf.text) is not None:
         yield from _zoned(leaf, words, case, tool)
     if day and clock:
-        named = _name_parts(datetime.combine(day, clock), words, case, tool)
-        yield from [_own("quote", named)] if named else ()
+        moment_quotes = _name_parts(datetime.combine(day, clock), words, case, tool)
+        yield from [_own("quote", moment_quotes)] if moment_quotes else ()
 
 
 def _zoned(leaf: Leaf, words: Sequence[Quote], case: Case, tool: str) -> Iterator[OwnTerm]:
@@ -183,17 +184,16 @@ def _zoned(leaf: Leaf, words: Sequence[Quote], case: Case, tool: str) -> Iterato
     stretches = chain(words, chain.from_iterable(map(_stretches, Evidence(case.context).instructions)))
     for quote, zone in islice(((quote, zone) for quote in stretches if (zone := zone_named(quote.quote))), _MAX_TEXTS):
         there = moment_in(zone, leaf.text)
-        named = _name_parts(there, words, case, tool) if there else ()
-        yield from [_own("quote", [*dict.fromkeys(named), quote])] if named else ()
+        moment_quotes = _name_parts(there, words, case, tool) if there else ()
+        yield from [_own("quote", [*dict.fromkeys(moment_quotes), quote])] if moment_quotes else ()
 
 
 def _name_parts(moment: datetime, words: Sequence[Quote], case: Case, tool: str) -> Sequence[Quote]:
     """The words for the day and those for the time of day; none where one of them is not said."""
     parts = (Leaf(moment.date().isoformat(), "/moment"), Leaf(moment.time().isoformat(), "/moment"))
-    found = (next((quote for quote in words if _is_verified(_own("quote", [quote]), part, case, tool)), None)
-             for part in parts)  # fmt: skip
-    named = [quote for quote in found if quote]
-    return named if len(named) == len(parts) else ()
+    quotes = [next((quote for quote in words if _is_verified(_own("quote", [quote]), part, case, tool)), None)
+              for part in parts]  # fmt: skip
+    return [quote for quote in quotes if quote] if all(quotes) else ()
 
 
 def _stretches(text: SourceText) -> Iterator[Quote]:
@@ -226,8 +226,8 @@ def _totals(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> I
             records = text.document.records_of_kind(kind)
             cells = [cell for record in records for cell in text.cells_of(record)][:_MAX_CELLS]
             around = {above for record in records[:_MAX_CELLS] for above in text.document.ancestors_of(record)}
-            known = [*cells, *(cell for record in sorted(around) for cell in text.cells_of(record))][: 2 * _MAX_CELLS]
-            facts = {(cell.field, cell.value): quote for cell in known for quote in _words_in(cell.value, messages)}
+            nearby = [*cells, *(cell for record in sorted(around) for cell in text.cells_of(record))][: 2 * _MAX_CELLS]
+            facts = {(cell.field, cell.value): quote for cell in nearby for quote in _words_in(cell.value, messages)}
             wheres = [
                 [Where(field=".".join(field), comparison="equals", value=value, quote=quote)
                  for (field, value), quote in chosen]
@@ -242,8 +242,8 @@ def _totals(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> I
 
 
 def _words_in(value: str, messages: Sequence[SourceText]) -> Iterator[Quote]:
-    found = (_whole_word(value, [text]) for text in messages) if value else ()
-    yield from islice(filter(None, found), 1)
+    quotes = (_whole_word(value, [text]) for text in messages) if value else ()
+    yield from islice(filter(None, quotes), 1)
 
 
 def _computations(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> Iterator[OwnTerm]:
@@ -253,20 +253,20 @@ def _computations(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]
         islice(chain.from_iterable((*_figures(text), *_numerals(text)) for text in messages), _MAX_FIGURES)
     )
     texts = (*evidence.data[:_MAX_TEXTS], *evidence.instructions)
-    known = [*own_figures, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
+    figures = [*own_figures, *islice(chain.from_iterable(map(_figures, texts)), _MAX_FIGURES)]
     if _is_small(leaf):
-        known = [
+        figures = [
             quote for quote in own_figures if any(isinstance(day, date) for day in operands_of(quote.quote, leaf, now))
         ]
     elif number_of(leaf.value) is None:
-        yield from _moved(leaf, messages, own_figures, known)
+        yield from _moved(leaf, messages, own_figures, figures)
     yield from _formulas(
-        leaf, own_figures, [(quote, read) for quote in known for read in operands_of(quote.quote, leaf, now)]
+        leaf, own_figures, [(quote, read) for quote in figures for read in operands_of(quote.quote, leaf, now)]
     )
     yield from (
         _ratios(messages, _own_fields(leaf, evidence))
         if _is_small(leaf)
-        else _ratios(messages, [*known, *_described(leaf, evidence)])
+        else _ratios(messages, [*figures, *_described(leaf, evidence)])
     )
 
 
@@ -276,15 +276,15 @@ def _is_small(leaf: Leaf) -> bool:
 
 
 def _moved(
-    leaf: Leaf, messages: Sequence[SourceText], own_figures: Sequence[Quote], known: Sequence[Quote]
+    leaf: Leaf, messages: Sequence[SourceText], own_figures: Sequence[Quote], figures: Sequence[Quote]
 ) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that the user says."""
     for length, by in product(_lengths(messages)[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
-        yield from (_own("computation", (moment, length), by) for moment in known)
+        yield from (_own("computation", (moment, length), by) for moment in figures)
         yield from (_own("computation", (*moment, length), by) for moment in permutations(own_figures, 2))
     if moment_of(leaf.value):
-        yield from _moved_by_words(messages, known)
+        yield from _moved_by_words(messages, figures)
 
 
 def _formulas(leaf: Leaf, own_figures: Sequence[Quote], figures: Sequence[tuple[Quote, Operand]]) -> Iterator[OwnTerm]:
@@ -319,25 +319,25 @@ def _as_number(read: Operand) -> float:
     return float(read)
 
 
-def _moved_by_words(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _moved_by_words(messages: Sequence[SourceText], figures: Sequence[Quote]) -> Iterator[OwnTerm]:
     """A moment that is known, or now, moved by a length of time that only people read; its day, too, may be such."""
     stretches = list(islice(chain.from_iterable(map(_stretches, messages)), _MAX_QUOTES))
     lengths = _worded_lengths(messages)
     for length, by in product(lengths, _BY_A_LENGTH):
         yield _own("computation", (length,), by)
-        yield from (_own("computation", (moment, length), by) for moment in known)
+        yield from (_own("computation", (moment, length), by) for moment in figures)
     words = [quote for quote in stretches if not any(map(str.isdigit, quote.quote))][:_MAX_FIGURES]
     lengths += _lengths(messages)
-    for day, clock, length in product(words, known, lengths[: 2 * _MAX_TEXTS]):
+    for day, clock, length in product(words, figures, lengths[: 2 * _MAX_TEXTS]):
         yield _own("computation", (day, clock, length), "time_after")
 
 
-def _ratios(messages: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+def _ratios(messages: Sequence[SourceText], figures: Sequence[Quote]) -> Iterator[OwnTerm]:
     """Words of the user for a share or a multiple of a number that is known."""
     stretches = chain.from_iterable(map(_stretches, messages))
     words = islice((quote for quote in stretches if ratios_in(quote.quote)), 1)
-    for word, whole in product(words, known):
-        yield from (_own("computation", (word, whole), formula) for formula in _WORDED)
+    for word, base in product(words, figures):
+        yield from (_own("computation", (word, base), formula) for formula in _WORDED)
 
 
 def _described(leaf: Leaf, evidence: Evidence) -> Iterator[Quote]:
@@ -351,13 +351,13 @@ def _own_fields(leaf: Leaf, evidence: Evidence) -> Sequence[Quote]:
     texts = evidence.data[:_MAX_TEXTS]
     cells = (cell for text in texts for record in range(1, min(len(text.document.parents), _MAX_CELLS))
              for cell in text.cells_of(record))  # fmt: skip
-    named = (cell.span for cell in cells if cell.field[-1:] == (leaf.name,) and number_of(cell.value) is not None)
-    return [Quote(source=span.source, quote=span.quote) for span in islice(named, _MAX_FIGURES)]
+    spans = (cell.span for cell in cells if cell.field[-1:] == (leaf.name,) and number_of(cell.value) is not None)
+    return [Quote(source=span.source, quote=span.quote) for span in islice(spans, _MAX_FIGURES)]
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:
     """The numbers, days, years and times of day of a text."""
-    places = {place for found in text.numbers.values() for place in found}
+    places = set(chain.from_iterable(text.numbers.values()))
     places |= {year.span() for year in _YEAR.finditer(text.folded)}
     places |= {part for moment in text.moments for part in (moment.place, *moment.parts)}
     return (_quote_at(text, *place) for place in sorted(places))
@@ -365,8 +365,8 @@ def _figures(text: SourceText) -> Iterator[Quote]:
 
 def _numerals(text: SourceText) -> Iterator[Quote]:
     """Words that are a number in one language alone: dos, one, iki."""
-    found = chain(lone_numerals_in(text.folded), written_numerals_in(text.folded))
-    return (_quote_at(text, *place) for place in dict.fromkeys(numeral.place for numeral in found))
+    numerals = chain(lone_numerals_in(text.folded), written_numerals_in(text.folded))
+    return (_quote_at(text, *place) for place in dict.fromkeys(numeral.place for numeral in numerals))
 
 
 def _quote_at_raw(text: SourceText, start: int, end: int) -> Quote:
@@ -390,5 +390,5 @@ def _joined(leaf: Leaf, evidence: Evidence, messages: Sequence[SourceText]) -> I
 
 def _whole_word(piece: str, texts: Iterable[SourceText]) -> Quote | None:
     pattern = re.compile(rf"(?<![^\W_]){re.escape(piece)}(?![^\W_])", re.IGNORECASE)
-    found = ((text, pattern.search(text.source.text)) for text in texts)
-    return next((Quote(source=text.source.id, quote=hit[0]) for text, hit in found if hit), None)
+    matches = ((text, pattern.search(text.source.text)) for text in texts)
+    return next((Quote(source=text.source.id, quote=match[0]) for text, match in matches if match), None)

@@ -99,10 +99,11 @@ class _ReaderOfCase(Lenient):
         Where the right call has none, a value that is given all the same has to come from somewhere.
         """
         right, context = self._case.right_call, self._case.case.context
-        own = [value for pointer, value in leaves(dict(right.arguments)) if path_of(pointer) == path] if right else []
-        if not own:
+        arguments = leaves(dict(right.arguments)) if right else ()
+        right_values = [value for pointer, value in arguments if path_of(pointer) == path]
+        if not right_values:
             return True
-        texts = [str(value).casefold() for value in own if value]
+        texts = [str(value).casefold() for value in right_values if value]
         read = [source.text.casefold() for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC]
         return any(stands_in(words, text) for text in texts for words in read)
 
