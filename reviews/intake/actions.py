@@ -140,8 +140,8 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
         return None
     if submitted is None and key is not None:
         # Else the key would still be free, and stand for another request the next time.
-        given = {"request_digest": request_digest, "action": same}
-        IdempotencyKey.objects.get_or_create(agent_key=agent_key, key=key, defaults=given)
+        defaults = {"request_digest": request_digest, "action": same}
+        IdempotencyKey.objects.get_or_create(agent_key=agent_key, key=key, defaults=defaults)
     tools_digest = _shared_tools_digest(same, proposal)
     return Submitted(same, created=False, tools_digest=tools_digest, is_same_past=submitted is not None)
 
@@ -281,12 +281,12 @@ def _continue_trace(
             agent_key.agent, external_id, context, texts, history_given=proposal.history_given, earlier=earlier
         )
         return trace, position, []
-    named = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
+    trace_key = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
     if existing.trace is None:
-        trace = Trace(query_id=query, **named)
+        trace = Trace(query_id=query, **trace_key)
     else:
         # Only what an answer needs: its row is locked, and nothing writes it here.
-        trace = Trace.from_db(None, ["id", *named, "query_id"], [existing.trace, *named.values(), query])
+        trace = Trace.from_db(None, ["id", *trace_key, "query_id"], [existing.trace, *trace_key.values(), query])
     if proposal.history_given:
         store.open_intent(trace, context, earlier)
         new = list(context.history[len(stored) :])

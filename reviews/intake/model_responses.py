@@ -16,7 +16,7 @@ _OTHER_PAST: Final = "Another past has ended with this response: its id and the 
 
 
 def build_response(
-    action: Action, context: Context, earlier: StoredPast | None, told: ToldResponse | None
+    action: Action, context: Context, earlier: StoredPast | None, response: ToldResponse | None
 ) -> ModelResponse | None:
     """The response that ends the past of this action, to be stored with it; None where none is told, or it is stored.
 
@@ -24,30 +24,30 @@ def build_response(
     another one: nobody could say which of them the agent goes on with. Of two that arrive at once, the unique
     constraint has the second look again.
     """
-    if told is None:
+    if response is None:
         return None
-    digest = _digest_past(action, context, earlier, told)
-    stored = ModelResponse.objects.filter(agent=action.agent_id, response_id=told.response_id)
-    known = stored.values_list("digest", flat=True).first()
-    if known is not None:
-        if known != digest:
+    digest = _digest_past(action, context, earlier, response)
+    stored = ModelResponse.objects.filter(agent=action.agent_id, response_id=response.response_id)
+    stored_digest = stored.values_list("digest", flat=True).first()
+    if stored_digest is not None:
+        if stored_digest != digest:
             raise InvalidSubmissionError(FieldProblem("/response_id", _OTHER_PAST))
         return None
     return ModelResponse(
         agent_id=action.agent_id,
-        response_id=told.response_id,
+        response_id=response.response_id,
         action=action,
-        position=told.position,
-        items=told.items,
+        position=response.position,
+        items=response.items,
         digest=digest,
     )
 
 
-def _digest_past(action: Action, context: Context, earlier: StoredPast | None, told: ToldResponse) -> str:
+def _digest_past(action: Action, context: Context, earlier: StoredPast | None, response: ToldResponse) -> str:
     """The hash of all up to the end of the response, whichever part of it was sent."""
     before = earlier.digests() if earlier else []
-    entries = [*before, *(store.step_digest(item) for item in context.history)][: told.position]
+    entries = [*before, *(store.step_digest(item) for item in context.history)][: response.position]
     # What a reviewer said of a try belongs to that try alone.
     sources = [source for source in action.sources if source["kind"] != SourceKind.REVIEWER]
     # As a text: an item may hold numbers that no call may, and which have no canonical form.
-    return content_digest([context.query, sources, entries, json.dumps(told.items, sort_keys=True)])
+    return content_digest([context.query, sources, entries, json.dumps(response.items, sort_keys=True)])

@@ -245,9 +245,9 @@ def _count_labels(workspace: Workspace, day: date) -> dict[str, Any]:
     start = datetime.combine(day, time.min, UTC)
     earlier = Label.objects.filter(action=OuterRef("action"), pk__lt=OuterRef("pk"))
     first = Label.objects.filter(_made_between(start, start + timedelta(days=1)), ~Exists(earlier), workspace=workspace)
-    said = Label.objects.filter(action__in=first.values("action")).order_by("pk")
+    labels = Label.objects.filter(action__in=first.values("action")).order_by("pk")
     # Written over from the oldest to the latest: a second look is no second stop.
-    latest = {action: (tool, right) for action, tool, right in said.values_list("action", "action__tool", "aligned")}
+    latest = {action: (tool, right) for action, tool, right in labels.values_list("action", "action__tool", "aligned")}
     stopped = set(Review.objects.filter(action__in=latest).values_list("action", flat=True))
     objecting = Check.objects.enforced().filter(action__in=stopped).exclude(verdict__in=("", "aligned"))
     objections = objecting.values_list("detector", "action")

@@ -17,7 +17,7 @@ class Difference:
     """That one arm makes fewer mistakes of a kind than another: how likely it is by chance alone."""
 
     better: ArmResult
-    other: ArmResult
+    worse: ArmResult
     errors: str
     """Which mistakes: all, those that pass, or those that stop."""
     p_value: float
@@ -27,7 +27,7 @@ class Difference:
     @cached_property
     def delta(self) -> float | None:
         """By how much more often the other errs on the calls of this kind that both judged, -1 to 1; None of none."""
-        counted = _difference_by_call(self.better, self.other, ERRORS[self.errors])
+        counted = _difference_by_call(self.better, self.worse, ERRORS[self.errors])
         return float(counted.mean()) if len(counted) else None
 
     @property
@@ -43,9 +43,9 @@ class Difference:
     @cached_property
     def mcnemar(self) -> float | None:
         """Of single runs, McNemar's two-sided p that both err as often, before Holm; None of several runs."""
-        if any(arm.runs > 1 for arm in (self.better, self.other)):
+        if any(arm.runs > 1 for arm in (self.better, self.worse)):
             return None
-        differences = _differences(self.better, self.other, ERRORS[self.errors])
+        differences = _differences(self.better, self.worse, ERRORS[self.errors])
         only_better = sum(difference < 0 for difference in differences)
         return mcnemar_p_value(only_better, len(differences) - only_better)
 
@@ -65,27 +65,27 @@ def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
     """
     results = [result for result in results if not result.answers_nothing]
     pairs = {
-        (better, other, errors): permutation_p_value(_differences(results[better], results[other], of_wrong))
-        for better, other in permutations(range(len(results)), 2)
+        (better, worse, errors): permutation_p_value(_differences(results[better], results[worse], of_wrong))
+        for better, worse in permutations(range(len(results)), 2)
         for errors, of_wrong in ERRORS.items()
     }
     adjusted = adjust_by_holm(pairs)
     return [
-        Difference(results[better], results[other], errors, p_value, adjusted[better, other, errors])
-        for (better, other, errors), p_value in pairs.items()
+        Difference(results[better], results[worse], errors, p_value, adjusted[better, worse, errors])
+        for (better, worse, errors), p_value in pairs.items()
     ]
 
 
-def _differences(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> list[float]:
+def _differences(better: ArmResult, worse: ArmResult, of_wrong: bool | None) -> list[float]:
     """By how much the other errs more often on each call of this kind, without those where both err alike."""
-    differences = _difference_by_call(better, other, of_wrong)
+    differences = _difference_by_call(better, worse, of_wrong)
     listed: list[float] = differences[differences != 0].tolist()
     return listed
 
 
-def _difference_by_call(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> Floats:
+def _difference_by_call(better: ArmResult, worse: ArmResult, of_wrong: bool | None) -> Floats:
     """The same with them: of each call that both judged."""
-    differences = other.mistakes - better.mistakes
+    differences = worse.mistakes - better.mistakes
     counted = ~np.isnan(differences)
     if of_wrong is not None:
         counted &= better.labels.is_wrong == of_wrong

@@ -75,7 +75,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
     """One comparison of two arms, as JSON."""
     return {
         "better": difference.better.arm.ordinal,
-        "other": difference.other.arm.ordinal,
+        "other": difference.worse.arm.ordinal,
         "errors": difference.errors,
         "delta": difference.delta,
         "p": difference.p_value,
@@ -90,7 +90,7 @@ def _title_of(experiment: Experiment) -> str:
 
 def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
     differences = (
-        f"{difference.better.name} makes fewer mistakes than {difference.other.name} ({difference.errors}):"
+        f"{difference.better.name} makes fewer mistakes than {difference.worse.name} ({difference.errors}):"
         f" p = {difference.adjusted:.4f} after Holm"
         for difference in compare_arms(results)
         if difference.is_significant
@@ -110,7 +110,7 @@ def _difference_rows(results: Sequence[ArmResult]) -> Iterator[tuple[object, ...
     """Each arm against each other and each kind of mistakes, with how much it errs less often."""
     for row in compare_arms(results):
         p_values = (row.p_value, row.adjusted, row.mcnemar)
-        yield (row.better.name, row.other.name, row.errors, _decimal(row.delta), *map(_chance, p_values))
+        yield (row.better.name, row.worse.name, row.errors, _decimal(row.delta), *map(_chance, p_values))
 
 
 def _write_tables(

@@ -222,10 +222,10 @@ def _read_calls(experiment: Experiment, ordinals: Sequence[int]) -> list[Subject
 def _store_results(turn: Round, results: Sequence[Result]) -> None:
     """Keep what was found, but for what was erased while it was judged."""
     ordinals = {result.subject.ordinal for result in results}
-    held = list_calls(turn.arm.experiment).filter(ordinal__in=ordinals).select_for_update(of=("self",), no_key=True)
+    calls = list_calls(turn.arm.experiment).filter(ordinal__in=ordinals).select_for_update(of=("self",), no_key=True)
     # An erasure either waits for these rows and empties them, or has been here before.
-    kept = set(held.values_list("pk", flat=True))
-    rows = (verdict_row(turn, result) for result in results if result.subject.pk in kept)
+    remaining = set(calls.values_list("pk", flat=True))
+    rows = (verdict_row(turn, result) for result in results if result.subject.pk in remaining)
     # What another worker stored meanwhile stands.
     ExperimentVerdict.objects.bulk_create(rows, ignore_conflicts=True)
 

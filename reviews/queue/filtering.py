@@ -182,6 +182,6 @@ def _by_type(reviews: QuerySet[Review], stopped_by: str) -> QuerySet[Review]:
 def types_among(reviews: QuerySet[Review]) -> set[str]:
     """Which of `STOPPED_BY` may match some of these items."""
     checks = Check.objects.enforced().filter(action__in=reviews.order_by().values("action"))
-    told = checks.values_list("verdict", "misalignment", "established").order_by().distinct()
-    types = {stopped_by(verdict, kind, established=bool(established)) for verdict, kind, established in told}
+    verdicts = checks.values_list("verdict", "misalignment", "established").order_by().distinct()
+    types = {stopped_by(verdict, kind, established=bool(established)) for verdict, kind, established in verdicts}
     return {UNPROVEN if kind == VerdictLabel.UNDETERMINED else kind for kind in types}

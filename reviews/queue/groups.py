@@ -182,7 +182,7 @@ def failing_relations(actions: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
     failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
     for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
         facts[action].add(f"{relation} {subject}")
-    return {action: tuple(sorted(told)) for action, told in facts.items()}
+    return {action: tuple(sorted(relations)) for action, relations in facts.items()}
 
 
 def _type_of(value: Any) -> str:
@@ -215,7 +215,7 @@ def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[
     ):
         objections[action].append(stopped_by(verdict, misalignment, established=established))
     failing = failing_relations(actions)
-    return {action: (strongest(told), failing.get(action, ())) for action, told in objections.items()}
+    return {action: (strongest(types), failing.get(action, ())) for action, types in objections.items()}
 
 
 def _middles_of(items: Sequence[GroupedItem], common: Mapping[str, Any]) -> dict[str, float]:

@@ -42,10 +42,10 @@ def claim_review(*, review: Review, membership: Membership) -> Review:
 
 def release_claim(*, review: Review, membership: Membership, until: datetime | None = None) -> None:
     """Give back what one holds; with `until` only the lease that ends then."""
-    held = Review.objects.filter(pk=review.pk, claimed_by=membership.user_id)
+    claimed = Review.objects.filter(pk=review.pk, claimed_by=membership.user_id)
     if until:
-        held = held.filter(claimed_until=until)
-    held.update(claimed_by=None, claimed_at=None, claimed_until=None)
+        claimed = claimed.filter(claimed_until=until)
+    claimed.update(claimed_by=None, claimed_at=None, claimed_until=None)
 
 
 def latest_wake(review: Review) -> datetime:

@@ -91,9 +91,9 @@ def _forget_what_was_said(items: Collection[UUID], reason: str) -> None:
 
 def forget_figures(arms: QuerySet[ExperimentArm]) -> None:
     """Let what was counted of these arms be counted anew, without what is erased (`lab.experiment_worker`)."""
-    found = ExperimentArm.objects.filter(pk__in=list(arms.values_list("pk", flat=True).distinct()))
+    distinct_arms = ExperimentArm.objects.filter(pk__in=list(arms.values_list("pk", flat=True).distinct()))
     # In one order, and behind whoever counts at the moment.
-    keys = list(found.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    keys = list(distinct_arms.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     ExperimentArm.objects.filter(pk__in=keys).update(figures={})
 
 

@@ -47,8 +47,8 @@ def _stored_files(folder: str, before: datetime) -> Iterator[str]:
     except FileNotFoundError:
         # Nothing was ever stored there, or another sweep was faster.
         return
-    for each in folders:
-        yield from _stored_files(f"{folder}/{each}", before)
+    for subfolder in folders:
+        yield from _stored_files(f"{folder}/{subfolder}", before)
     for file in files:
         name = f"{folder}/{file}"
         try:

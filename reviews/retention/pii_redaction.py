@@ -186,13 +186,13 @@ class Redactor:
     def _redact_object(self, value: Mapping[str, JsonValue]) -> JsonValue:
         """The object with its keys redacted as well: what maps recipients to roles names people by them."""
         redacted: dict[str, JsonValue] = {}
-        written: Counter[str] = Counter()
+        duplicates: Counter[str] = Counter()
         for key, item in value.items():
             free = name = self.redact_text(key)
             # Two ways to write one address become one placeholder, and none of what they hold is lost.
             while name != key and (free in redacted or free in value):
-                written[name] += 1
-                free = f"{name} ({written[name] + 1})"
+                duplicates[name] += 1
+                free = f"{name} ({duplicates[name] + 1})"
             redacted[free] = self.redact_value(item)
         return redacted
 

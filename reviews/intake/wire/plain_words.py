@@ -85,12 +85,12 @@ def _explain_value(error: ErrorDetails, bounds: Mapping[str, Any]) -> str:
 
 def _explain_unknown_field(name: str, models: Models) -> str:
     """That nobody knows the field, with the one that was probably meant or the place where it belongs."""
-    known = [field for model in models for field in _names_of(model) if field != name]
+    field_names = [field for model in models for field in _names_of(model) if field != name]
     unknown = unknown_field(name)
     inside = next(_places_of(models, lambda fields: name if name in fields else None, in_lists=False), None)
     if inside is not None:
         return f"{unknown}; it belongs into {inside[0]}."
-    if (near := nearest_field(name, known)) is not None:
+    if (near := nearest_field(name, field_names)) is not None:
         return f"{unknown}: did you mean `{near}`?"
     inside = next(_places_of(models, lambda fields: nearest_field(name, fields), in_lists=False), None)
     if inside is not None:
@@ -115,7 +115,7 @@ def _models_at(model: type[BaseModel], place: Place) -> Models:
     """What may stand at this place of a model; the tags of unions among its keys lead nowhere."""
     models: Models = (model,)
     for key in place:
-        fields = (each.model_fields[key] for each in models if isinstance(key, str) and key in each.model_fields)
+        fields = (member.model_fields[key] for member in models if isinstance(key, str) and key in member.model_fields)
         models = tuple(inner for field in fields for inner in _models_in(field.annotation)) or models
     return models
 

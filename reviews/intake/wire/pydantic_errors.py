@@ -27,7 +27,7 @@ def validate_model(model: type[Model], value: object, *, shape: type[BaseModel] 
         messages: dict[str, list[str]] = {}
         for detail in details:
             messages.setdefault(_locate_error(value, detail), []).append(explain_error(detail, shape or model))
-        problems = [FieldProblem(pointer, _join_alternatives(said)) for pointer, said in messages.items()]
+        problems = [FieldProblem(pointer, _join_alternatives(reasons)) for pointer, reasons in messages.items()]
         raise InvalidError(*problems) from None
 
 

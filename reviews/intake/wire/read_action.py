@@ -44,11 +44,11 @@ def read_proposal(body: JsonValue, *, trusted: Callable[[], bool], sent_before: 
     sent, parsed, earlier = read.envelope, read.parsed, read.references.earlier
     response = _read_response(sent, parsed, read.references)
     # Where the conversation has no other name, retries and the other calls of the same response find it by this one.
-    named = sent.trace_id or (response.response_id if response else None)
+    conversation_name = sent.trace_id or (response.response_id if response else None)
     return Proposal(
         context=replace(parsed.context, now=sent.now),
         action=replace(parsed.case.action, claims=read_claims(sent.provenance, parsed, earlier)),
-        trace_id=earlier.trace.external_id if earlier else named,
+        trace_id=earlier.trace.external_id if earlier else conversation_name,
         history_given=parsed.history_given,
         tool_call_id=parsed.tool_call_id,
         # The agent names no risk: neither the first nor the last in the reviewers' queue.
@@ -70,13 +70,13 @@ def _read_response(sent: Envelope, parsed: formats.Parsed, references: Reference
         return None
     items, resumption = references.body.get("input"), parsed.resumption
     turn = items[resumption.messages :] if isinstance(items, list) and resumption is not None else []
-    written = [without_files(item) for item in response_items(turn, parsed.tool_call_id)]
+    output = [without_files(item) for item in response_items(turn, parsed.tool_call_id)]
     # Without the call, its result would later be that of a call that nobody has.
-    if resumption is None or not written:
+    if resumption is None or not output:
         raise InvalidSubmissionError(FieldProblem("/response_id", _NO_END))
-    if len(json.dumps(written)) > MAX_TURN_LENGTH:
+    if len(json.dumps(output)) > MAX_TURN_LENGTH:
         raise InvalidSubmissionError(FieldProblem("/response_id", _TOO_LONG))
-    return ToldResponse(sent.response_id, resumption.position, written)
+    return ToldResponse(sent.response_id, resumption.position, output)
 
 
 def _behind_joined(resumption: Resumption | None, joined: int) -> Resumption | None:

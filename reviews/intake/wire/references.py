@@ -64,8 +64,8 @@ def resolve_references(
 
     A reference that is of a wrong type is left to the envelope's reader.
     """
-    named = {name: value for name in fields if isinstance(value := body.get(name), str)}
-    earlier, items, problems = _find_past(body, sent, named)
+    references = {name: value for name in fields if isinstance(value := body.get(name), str)}
+    earlier, items, problems = _find_past(body, sent, references)
     if items:
         new = body.get("input")
         # As the API takes a text for a message of the user.
@@ -85,10 +85,10 @@ def resolve_references(
 
 
 def _find_past(
-    body: dict[str, JsonValue], sent: SentBefore, named: dict[str, str]
+    body: dict[str, JsonValue], sent: SentBefore, references: dict[str, str]
 ) -> tuple[StoredPast | None, list[JsonValue], list[FieldProblem]]:
     """The past that the body continues, the items of its last turn that are to be joined, and what is wrong with it."""
-    match named:
+    match references:
         case {"continues": token, **second}:
             earlier, items, unknown = sent.find_past(token), list[JsonValue](), UNKNOWN_PAST
             if second:
@@ -98,7 +98,7 @@ def _find_past(
             unknown = UNKNOWN_RESPONSE
         case _:
             return None, [], []
-    field = next(iter(named))
+    field = next(iter(references))
     if earlier is None:
         return None, [], [FieldProblem(pointer_to(field), unknown)]
     return earlier, items, _clashes(body, earlier, _PASTS[field])

@@ -98,8 +98,8 @@ class Command(check.Command):
 def _check_options(options: Mapping[str, Any]) -> None:
     """Refuse what the detector does not read: its report would seem to be of what was asked. Raises `CommandError`."""
     # The order also says how the judge is asked, whatever the detector.
-    given = {name: options[name] for name in _OPTIONS if name != "order" and options[name] != getattr(Options, name)}
-    for problem in find_problems(options["detector"], given, ""):
+    chosen = {name: options[name] for name in _OPTIONS if name != "order" and options[name] != getattr(Options, name)}
+    for problem in find_problems(options["detector"], chosen, ""):
         raise CommandError(problem.message)
 
 

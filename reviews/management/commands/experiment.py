@@ -63,8 +63,8 @@ class Command(BaseCommand):
                 self.stderr.write("The guard has changed since: with --dataset or --recorded, it is run anew.")
             if experiment.status == JobStatus.QUEUED:
                 self._tell_cost(experiment)
-            if not experiment.paused and (taken := job_leases.take_job(Experiment, experiment.pk)):
-                experiment_worker.run_in_own_processes(taken)
+            if not experiment.paused and (job := job_leases.take_job(Experiment, experiment.pk)):
+                experiment_worker.run_in_own_processes(job)
         except ReviewError as error:
             raise CommandError(str(error)) from error
         experiment.refresh_from_db()
@@ -122,9 +122,9 @@ def _check_choices(earlier: Experiment, workspace: Workspace, options: Mapping[s
         "kind or trials": (earlier.kind, earlier.trial) == (trial.kind, trial.stored),
         "use of kept answers": earlier.fresh == options["fresh"],
     }
-    if others := [name for name, same in is_same.items() if not same]:
+    if differing := [name for name, same in is_same.items() if not same]:
         raise CommandError(
-            f"The experiment “{earlier.name}” was asked for with other {', other '.join(others)}. Choose another"
+            f"The experiment “{earlier.name}” was asked for with other {', other '.join(differing)}. Choose another"
             " name, or leave out --dataset and --recorded to go on with it or have it printed."
         )
 
@@ -146,9 +146,9 @@ def _trial_of(options: Mapping[str, Any]) -> TrialChoice:
 
 def _list_arms(options: Mapping[str, Any]) -> list[ArmChoice]:
     """Each detector with each model, then the arms with options of their own. Raises `CommandError`."""
-    named = options["detector"] or ([] if options["arm"] else ["provenance-guard"])
+    detectors = options["detector"] or ([] if options["arm"] else ["provenance-guard"])
     judge = JudgeKind(options["judge"])
-    arms = [ArmChoice(detector, judge, model) for detector in named for model in options["model"]]
+    arms = [ArmChoice(detector, judge, model) for detector in detectors for model in options["model"]]
     return arms + [_read_arm(detector, settings) for detector, *settings in options["arm"]]
 
 
