@@ -1,7 +1,7 @@
 """How the product's names name: `python -m tests.structure.names [FOLDER ...]` prints the figures and the places.
 
 A vague word is a participle or pronoun that says nothing of what it holds. A binding is any place that gives a name to
-a value: a parameter, an assignment, a loop, a `with`, an import's alias.
+a value: a parameter, an assignment, an attribute's too, a loop, a `with`, a `match`, an import's alias.
 """
 
 import ast
@@ -24,7 +24,14 @@ def bound(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Each name that the code binds, with its line."""
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) | ast.alias(asname=str(name)):
+            case (
+                ast.Name(id=name, ctx=ast.Store())
+                | ast.Attribute(attr=name, ctx=ast.Store())
+                | ast.arg(arg=name)
+                | ast.alias(asname=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
                 yield name, node.lineno
 
 
