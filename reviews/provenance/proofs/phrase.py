@@ -97,13 +97,19 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     # What a text says is not what it is called.
     is_name, is_said = bool(labels & _NAMES), before[:1] == ["saying"]
     if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(other_labels & _NAMES)):
-        return is_name and not is_said
+        return None if _names_parameter(before[1:], call) else is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     all_labels = other_labels if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
     if label and leads_with_more(before[0], leaf.name, call):
         label = False
     return None if label and is_turned(leaf, start, call) else label
+
+
+def _names_parameter(words: Sequence[str], call: ProposedCall) -> bool:
+    """Whether words, the last one first, are all that a parameter is called by: "a menu item called X"."""
+    names = (list(map(stem_of, reversed(tokens_of(name)))) for name in call.document.properties)
+    return any(name and name == list(map(stem_of, words[: len(name)])) for name in names)
 
 
 def calls_names(leaf: Leaf) -> bool:

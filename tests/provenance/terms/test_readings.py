@@ -287,6 +287,51 @@ def test_other_days_and_numbers_are_not(query: str, value: JsonValue) -> None:
     assert not is_read(query, value)
 
 
+@pytest.mark.parametrize(
+    ("query", "value", "is_text"),
+    [
+        ("Count the cameras.", "camera", True),
+        ("Count the Archaeological Sites.", "Archaeological Site", True),
+        ("On Tuesdays and Thursdays.", "Thursday", True),
+        ("By hash comparison.", "hashComparison", True),
+        ("Start tomorrow, 9 am.", "9 am tomorrow", True),
+        ("Count the cameramen.", "camera", False),
+        ("From Bergen to Oslo.", "Oslo to Bergen", False),
+        ("Start tomorrow, and not at 9 am.", "9 am tomorrow", False),
+        ("Count the sites.", "Archaeological Site", False),
+        ("Count hashes. Comparison is next.", "hashComparison", False),
+    ],
+)
+def test_a_short_text_is_read_with_other_endings_and_apart(query: str, value: str, *, is_text: bool) -> None:
+    assert is_read(query, value) is is_text
+
+
+def test_a_choice_is_read_in_another_order_where_it_is_the_only_one_of_its_words() -> None:
+    evidence = Evidence(context("For peak morning."))
+    for other, is_told in (("evening_peak", True), ("peak_morning", False)):
+        choice = Leaf("morning_peak", "/time", {"enum": ["morning_peak", other]})
+        assert bool(propose_readings(choice, evidence)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("pointer", "query", "value", "is_told"),
+    [
+        ("/month", "Report July 2025.", 7, True),
+        ("/startMonth", "From March on.", 3, True),
+        ("/month", "Report July 2025.", 6, False),
+        ("/count", "Report July 2025.", 7, False),
+        ("/date", "What happened on April 21st?", "04-21", True),
+        ("/date", "What happened on April 21st?", "04-22", False),
+        ("/date", "What happened on April 21st?", "21-04", False),
+    ],
+)
+def test_a_month_is_read_as_its_number_and_a_day_without_its_year(
+    pointer: str, query: str, value: JsonValue, *, is_told: bool
+) -> None:
+    proposed = propose_readings(Leaf(value, pointer), Evidence(context(query)))
+    assert any(isinstance(term, Reading) for term in proposed) is is_told
+
+
 @pytest.mark.parametrize(("name", "value"), [("seconds", 60), ("bags", 1)])
 def test_what_a_number_counts_is_not_read_without_it(name: str, value: JsonValue) -> None:
     for said in ("Set 40 minutos for 3 bags.", "Set cuarenta minutos for three bags."):

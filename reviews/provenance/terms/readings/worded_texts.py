@@ -1,4 +1,4 @@
-"""A short text whose words stand there with other endings, apart, or in another order: cameras, Q2 2025 for 2025-Q2."""
+"""A short text whose words stand there with other endings, apart, or in another order: cameras, tomorrow at 9 am."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,25 @@ from reviews.provenance.text.names import root_of, tokens_of
 
 # Words of such a text: longer ones are nobody's name or choice, and an agent words them itself.
 _MAX_WORDS: Final = 8
+# Words of a text whose order says nothing: of more, one leads to another.
+_MAX_FREE: Final = 3
 # Letters of a word that has an ending, those that endings may change at its end, and those of an ending.
 _MIN_LETTERS, _CHANGED, _ENDING = 3, 1, 4
 # To look at one place: the roots of a few words, which are often remembered.
 _STEPS_A_PLACE: Final = 16
 _WORD: Final = re.compile(r"[^\W_]+")
-# Words behind a place among which a row of them is looked for.
-_MAX_SIGNS: Final = 6
+# Of an address, a path or a code each sign counts.
+_TEXT: Final = re.compile(r"[\w -]+")
+# What may stand between two words of a sentence, and characters in which all of them stand.
+_GAP: Final = re.compile(r"[^\w.!?;:]{1,6}|_")
+_MAX_ROW: Final = 256
 
 
 def find_worded_text(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """The places that have all words of the text and no others between."""
-    words = tokens_of(leaf.text)
-    if kind_of(leaf) not in (Kind.TEXT, Kind.OPTION, Kind.CODE) or not 0 < len(words) <= _MAX_WORDS:
+    words = tokens_of(leaf.text) if kind_of(leaf) in (Kind.TEXT, Kind.OPTION) else ()
+    is_telling = any(word.isalpha() and len(word) >= _MIN_LETTERS for word in words)
+    if not is_telling or len(words) > _MAX_WORDS or not _TEXT.fullmatch(leaf.text):
         return
     folded = text.folded[:MAX_READ]
     text.budget.spend(1 + len(folded) // CHARACTERS_A_STEP)
@@ -38,15 +44,29 @@ def find_worded_text(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         for start in islice(starts, MAX_PLACES):
             text.budget.spend(_STEPS_A_PLACE)
             row = _row_from(start.start(), len(words), folded)
-            if sorted(_root(hit[0]) for hit in row) == sorted(roots):
+            said = [_root(hit[0]) for hit in row]
+            if tuple(hit[0] for hit in row) == leaf.words:
+                # Nothing but signs differ: the words are the value's own.
+                continue
+            if said == roots or (sorted(said) == sorted(roots) and _has_any_order(leaf, words)):
                 yield row[0].start(), row[-1].end()
 
 
+def _has_any_order(leaf: Leaf, words: Sequence[str]) -> bool:
+    """Whether the words say the same in every order: "Oslo Bergen" is another way than "Bergen Oslo".
+
+    A choice does of which no other has these words, and a few of which one is a figure or a code.
+    """
+    if leaf.choices:
+        return sum(sorted(tokens_of(choice)) == sorted(words) for choice in leaf.choices) == 1
+    return len(words) <= _MAX_FREE and any(map(str.isdigit, leaf.text))
+
+
 def _row_from(start: int, length: int, folded: str) -> Sequence[re.Match[str]]:
-    """So many words in a row, with nothing but a few signs between two of them; fewer where more stands there."""
+    """So many words in a row of one sentence; fewer where more stands between them."""
     row: list[re.Match[str]] = []
-    for hit in islice(_WORD.finditer(folded, start), length):
-        if row and hit.start() - row[-1].end() > _MAX_SIGNS:
+    for hit in islice(_WORD.finditer(folded, start, start + _MAX_ROW), length):
+        if row and not _GAP.fullmatch(folded, row[-1].end(), hit.start()):
             break
         row.append(hit)
     return row
