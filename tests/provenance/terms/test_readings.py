@@ -316,6 +316,30 @@ def test_a_choice_is_read_in_another_order_where_it_is_the_only_one_of_its_words
 @pytest.mark.parametrize(
     ("pointer", "query", "value", "is_told"),
     [
+        ("/amount", "计划投资500万美金", 5_000_000, True),
+        ("/amount", "计划投资500万美金", 500, False),
+        ("/amount", "销售50万和咨询20万", 200_000, True),
+        ("/seconds", "预订2小时开会", 7200, True),
+        ("/minutes", "预订2小时开会", 120, True),
+        ("/minutes", "预订2小时开会", 12, False),
+        ("/radius_metres", "范围5公里以内", 5000, True),
+        ("/radius_metres", "范围5公里以内", 500, False),
+        ("/address", "另一个IP是10.0.0.1\uff0c使用TCP", "10.0.0.1", True),
+        ("/address", "另一个IP是10.0.0.12\uff0c使用TCP", "10.0.0.1", False),
+        ("/longitude", "纬度34.05\uff0c经度-118.25。", -118.25, True),
+        ("/longitude", "3-118.25。", -118.25, False),
+    ],
+)
+def test_where_words_are_not_parted_a_number_is_read_with_its_scale_and_unit(
+    pointer: str, query: str, value: JsonValue, *, is_told: bool
+) -> None:
+    proposed = propose_readings(Leaf(value, pointer), Evidence(context(query)))
+    assert any(isinstance(term, Reading) for term in proposed) is is_told
+
+
+@pytest.mark.parametrize(
+    ("pointer", "query", "value", "is_told"),
+    [
         ("/month", "Report July 2025.", 7, True),
         ("/startMonth", "From March on.", 3, True),
         ("/month", "Report July 2025.", 6, False),

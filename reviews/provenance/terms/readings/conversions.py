@@ -35,6 +35,7 @@ _WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
 # A sign that multiplies, between two figures: also the letter that Cyrillic keyboards have in its place.
 _TIMES_BEFORE: Final = re.compile(r"[0-9][x\u0445×*]")
 _TIMES_BEHIND: Final = re.compile(r"[x\u0445×*][0-9]")
+_MINUS: Final = frozenset("-\u2212")
 # What makes two stretches one word, number, address or path.
 _GLUED_BEFORE: Final = re.compile(r"(?:\w|\w[.,:/@+-])$")
 _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
@@ -180,12 +181,20 @@ def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str]
     return (
         (is_read_before or is_read_behind)
         and (is_read_before or not _GLUED_BEFORE.search(before))
-        and (is_read_behind or not _GLUED_BEHIND.match(behind))
+        and (is_read_behind or not _GLUED_BEHIND.match(behind) or _opens_clause(behind))
     )
+
+
+def _opens_clause(behind: str) -> bool:
+    """Whether a comma parts the value from words of such a script, which folding leaves no space for."""
+    return behind[:1] == "," and _UNPARTED.match(behind, 1) is not None
 
 
 def _parts_words(text: str, at: int) -> bool:
     """Whether a word may end before this character in a script that does not part them."""
     pair = text[max(at - 1, 0) : at + 1]
+    if pair[1:] in _MINUS and text[at + 1 : at + 2].isdigit():
+        # A number below zero begins with its sign.
+        pair = pair[0] + text[at + 1]
     is_inside = 0 < at < len(text) and all(sign.isalnum() for sign in pair)
     return is_inside and _UNPARTED.search(pair) is not None and not _WITHIN_SYLLABLE.match(pair, 1)

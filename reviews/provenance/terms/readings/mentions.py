@@ -20,6 +20,7 @@ from reviews.provenance.terms.readings.days import (
     may_mean_weekday,
 )
 from reviews.provenance.terms.readings.times_of_day import find_times, may_mean_time
+from reviews.provenance.terms.readings.unparted_numbers import find_unparted
 from reviews.provenance.terms.readings.worded_numbers import MAX_WORDS
 from reviews.provenance.terms.readings.worded_texts import find_worded_text
 from reviews.provenance.terms.same_value import PHONE
@@ -80,6 +81,7 @@ def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[
     yield from _find_national_phone(leaf, text)
     yield from find_conversions(leaf, text, evidence)
     yield from find_worded_text(leaf, text)
+    yield from find_unparted(leaf, text)
     day, clock = local_moment(leaf, evidence.zone)
     if (day or clock) and len(text.folded) <= MAX_READ:
         # What names its own zone is read exactly, or is another moment.
