@@ -328,6 +328,9 @@ def test_a_choice_is_read_in_another_order_where_it_is_the_only_one_of_its_words
         ("/address", "另一个IP是10.0.0.12\uff0c使用TCP", "10.0.0.1", False),
         ("/longitude", "纬度34.05\uff0c经度-118.25。", -118.25, True),
         ("/longitude", "3-118.25。", -118.25, False),
+        ("/eye_color", "她有金色头发\uff0c蓝色眼睛", "蓝色", True),
+        ("/zone", "区域有两个\uff1aA区和B区", "A区", True),
+        ("/zone", "区域有两个:AA区和B区", "A区", False),
     ],
 )
 def test_where_words_are_not_parted_a_number_is_read_with_its_scale_and_unit(

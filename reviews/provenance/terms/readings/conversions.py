@@ -180,14 +180,14 @@ def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str]
     is_read_behind = _parts_words(text, end) or bool(beside and beside[1].fullmatch(behind))
     return (
         (is_read_before or is_read_behind)
-        and (is_read_before or not _GLUED_BEFORE.search(before))
-        and (is_read_behind or not _GLUED_BEHIND.match(behind) or _opens_clause(behind))
+        and (is_read_before or not _GLUED_BEFORE.search(before) or _parts_clauses(before[::-1]))
+        and (is_read_behind or not _GLUED_BEHIND.match(behind) or _parts_clauses(behind))
     )
 
 
-def _opens_clause(behind: str) -> bool:
-    """Whether a comma parts the value from words of such a script, which folding leaves no space for."""
-    return behind[:1] == "," and _UNPARTED.match(behind, 1) is not None
+def _parts_clauses(beside: str) -> bool:
+    """Whether a comma or a colon parts a value from words of such a script, behind which nobody writes a space."""
+    return beside[:1] in (",", ":") and _UNPARTED.match(beside, 1) is not None
 
 
 def _parts_words(text: str, at: int) -> bool:
