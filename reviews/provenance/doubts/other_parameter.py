@@ -20,6 +20,7 @@ from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.measures import is_measure
 
@@ -67,22 +68,26 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
 
 def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The other parameters that could take the value and whose label stands beside it."""
-    counterparts = (counterpart for counterpart in _counterparts_of(leaf, call) if are_alike(counterpart, leaf))
-    exchanged = (replace(counterpart, value=leaf.value) for counterpart in counterparts)
-    for candidate in (*exchanged, *_omitted_alike(leaf, call)):
+    alike = (other for other in _counterparts_of(leaf, call) if are_alike(Leaf(other.value), Leaf(leaf.value)))
+    exchanged = (replace(counterpart, value=leaf.value) for counterpart in alike)
+    for candidate in filter(_is_possible, (*exchanged, *_left_out(leaf, call))):
         if any(is_labelled(candidate, *place, call) for place in places):
             yield candidate.name
 
 
-def _omitted_alike(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
-    """The value as it would be at each parameter that the call leaves out and that takes such a one."""
+def _left_out(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
+    """The value as it would be at each parameter that the call leaves out."""
     parameters = {argument.parameter for argument in call.leaves}
     for name in islice(call.document.properties, _MAX_COUNTERPARTS):
-        candidate = leaf_at(leaf.value, f"/{name}", call.document)
-        types = types_of(candidate.schema)
-        fits = not types or not types.isdisjoint(_TYPES.get(type(leaf.value), ()))
-        if name not in parameters and fits and are_alike(candidate, leaf):
-            yield candidate
+        if name not in parameters:
+            yield leaf_at(leaf.value, f"/{name}", call.document)
+
+
+def _is_possible(candidate: Leaf) -> bool:
+    """Whether the parameter takes such a value: one of its choices, or one of its type."""
+    types = types_of(candidate.schema)
+    is_typed = not types or not types.isdisjoint(_TYPES.get(type(candidate.value), ()))
+    return is_typed and (not candidate.choices or candidate.folded in map(fold, candidate.choices))
 
 
 def _ask_of_exchange(words: str, counterpart: Leaf, counterpart_words: str, leaf: Leaf) -> Doubt:
