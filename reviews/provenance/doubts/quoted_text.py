@@ -19,12 +19,12 @@ _CHARACTERS_A_STEP = 1_024
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a composed text in whose place another is quoted.
 
-    A quotation beside the parameter's name is this one's. One beside no name is the text of any value, or the name of
-    something that a tool has returned, or was written already by another tool's call.
+    A quotation beside the parameter's name is this one's, and of several it may take each. One beside no name is the
+    text of any value, or the name of something that a tool has returned, or was written already by another tool's call.
     """
-    if not call.composes(leaf):
+    if not leaf.text or not call.composes(leaf) or _is_dictated(leaf, call):
         return None
-    is_said = bool(mentions_of(leaf, call.text)) or _is_dictated(leaf, call)
+    is_said = bool(mentions_of(leaf, call.text))
     for start, end in call.text.quotations:
         # What stands before it is looked for among all that values take up.
         call.evidence.budget.spend(1 + len(call.used))

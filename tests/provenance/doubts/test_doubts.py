@@ -745,6 +745,16 @@ def test_of_a_moment_that_the_user_has_said_before_no_part_is_missing() -> None:
     assert doubt.note == "Message 1 says the day, “2026-03-20”; the request says “06:30”. Is it meant?"
 
 
+def test_of_several_quotations_a_call_may_write_each_and_an_empty_list_writes_none() -> None:
+    check_text = tool("check_text", "Checks a text.", content=TEXT, options={"type": "array"})
+    asked = context('Check the content "The sea at night" and "The sea by day".', offered=(check_text,))
+    for content in ("The sea at night", "The sea by day"):
+        assert doubt_of(quoted_text, asked, call("check_text", content=content), "/content") is None
+    assert doubt_of(quoted_text, asked, call("check_text", content="The sea at dawn"), "/content") is not None
+    empty = call("check_text", content="The sea at dawn", options=[])
+    assert doubt_of(quoted_text, asked, empty, "/options") is None
+
+
 def test_what_is_counted_is_told_and_a_unit_of_time_counts_nothing() -> None:
     heating = (tool("set_heating", "Sets the heating.", temperature=NUMBER),)
     asked = context("Set the heating to 21 rooms.", offered=heating)
