@@ -10,6 +10,7 @@ from django.utils.html import conditional_escape, escape, format_html, format_ht
 from django.utils.safestring import SafeString
 
 from reviews.provenance.core.invisible import reveal_hidden, spelled_out
+from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 
 register = template.Library()
@@ -36,6 +37,12 @@ def revealed(text: object, longest: int = LONGEST) -> SafeString:
         for piece in runs
     ]
     return format_html("<bdi>{}</bdi>", format_html_join("", "{}", ((piece,) for piece in pieces)))
+
+
+@register.filter
+def source_in_words(source: str) -> str:
+    """What a source is called in a sentence: "the request", "message 3"."""
+    return describe_source(source)
 
 
 @register.filter

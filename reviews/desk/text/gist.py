@@ -17,6 +17,8 @@ _TOWARDS: Final = roots_of("to recipient destination beneficiary payee receiver 
 _AWAY: Final = roots_of("from source sender payer debtor origin")
 # What one person or account is told by: beside it `to` is no end of a range, and no currency.
 _IDENTIFIERS: Final = roots_of("account iban number id email address phone wallet user name")
+# Words of a name whose value lets somebody in.
+_CREDENTIALS: Final = roots_of("token password passcode secret credential")
 # Who gets it besides.
 _COPIES: Final = ("cc", "bcc")
 _OBJECTS: Final = ("iban", "path", "file", "filename", "file_path", "id", "name", "title", "subject")
@@ -46,13 +48,18 @@ def _names_of_recipients(arguments: Mapping[str, JsonValue]) -> tuple[str, ...]:
 
 
 def _most_telling(tool: str, arguments: Mapping[str, JsonValue]) -> list[str]:
-    """The names of the others that say something: texts in their order, then numbers and codes. A switch says nothing.
+    """The names of the others that say something: texts in their order, then numbers and codes.
 
+    A switch says nothing, and neither does what lets somebody in, which no list of calls should show besides.
     What the tool works on goes first, by what it is called: of `block_card` the `card_id`, however short it is. Beside
     an amount its currency is no thing. Where it comes from is last: it would be read as where it goes.
     """
     named_first = (*AMOUNTS, *_COPIES)
-    candidates = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
+    candidates = [
+        name
+        for name, value in arguments.items()
+        if name not in named_first and not isinstance(value, bool) and not roots_of(name) & _CREDENTIALS
+    ]
     if first_of(arguments, AMOUNTS):
         candidates = [name for name in candidates if name != "currency"]
     things = roots_of(tool)

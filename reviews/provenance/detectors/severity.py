@@ -15,9 +15,8 @@ the names of its arguments.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Final
 
@@ -25,8 +24,8 @@ from reviews.provenance.core.context import ProposedAction, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.detectors import severity_words as vocabulary
 from reviews.provenance.detectors.critical_actions import CriticalAction, is_critical
+from reviews.provenance.detectors.documented_deeds import deeds_of, effect_of, is_letting, may_be_thing, openings_of
 from reviews.provenance.detectors.severity_words import MILD, Effect
-from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.names import local_name, tokens_of
 
@@ -36,16 +35,10 @@ _MAX_DESCRIPTION_LENGTH: Final = 4_000
 _MAX_LOOKUP_LENGTH: Final = 400
 # Characters of a name or a value that are repeated to a person, and beyond which a value is no name of an operation.
 _MAX_NAME_LENGTH: Final = 60
-_PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:tool|function))\b", re.IGNORECASE)
 # How verbs that stand in no table often end, such as `euthanize`: such a name does tell, only nobody knows what.
 _VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
-_WORD: Final = re.compile(r"[a-z]+")
 # The verb of tools that a statement may tell what to do.
 _QUERYING: Final = "query"
-# Signs behind which a sentence begins.
-_SENTENCE_ENDS: Final = frozenset(".;:!\n")
-# English endings of verbs and nouns, the longer ones first, with what stands in their place in the base form.
-_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", ""))
 
 
 @dataclass(frozen=True)
@@ -55,11 +48,19 @@ class Severity:
     effect: Effect
     words: str
     """What in the tool or the call says so; empty where the effect says it all."""
+    is_by_noun: bool = False
+    """Whether they name what is worked on: that the effect is on it nobody has said."""
+
+    @property
+    def claim(self) -> str:
+        """What is known of the call, as a sentence about it goes on."""
+        return f"works on something sensitive: {self.words}" if self.is_by_noun else str(self.effect)
 
     @property
     def sentence(self) -> str:
         """In one sentence for a person."""
-        return f"The call {self.effect} (“{self.words}”)." if self.words else f"The call {self.effect}."
+        has_words = self.words and not self.is_by_noun
+        return f"The call {self.claim} (“{self.words}”)." if has_words else f"The call {self.claim}."
 
 
 def severity_of(
@@ -98,7 +99,7 @@ def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
     """
     words = tokens_of(local_name(tool.name))
     # A name such as `get_ride` tells less than what the document says first: "Orders a taxi."
-    openings = _openings_of(tool.description[:_MAX_LOOKUP_LENGTH].partition(". ")[0])
+    openings = openings_of(tool.description[:_MAX_LOOKUP_LENGTH].partition(". ")[0])
     deeds = [effect_of(opening, vocabulary.VERBS) for opening in openings]
     return (
         effect_of(words[0] if words else "", vocabulary.VERBS) is Effect.READS
@@ -110,11 +111,6 @@ def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
         and _by_arguments(action) is None
         and not _settles_or_shows(tool, words[0], action)
     )
-
-
-def effect_of(word: str, table: Mapping[str, Effect]) -> Effect | None:
-    """What a word does by a table, in any of its forms; None where the table has none."""
-    return next((table[form] for form in _base_forms(word) if form in table), None)
 
 
 def _grave_effect(word: str) -> Effect | None:
@@ -132,14 +128,15 @@ def _by_name(action: ProposedAction, description: str) -> Severity | None:
     deed, verb = _first_deed(words)
     if deed is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
-        deed, verb = _first_deed(tuple(islice(_openings_of(description), 1)))
+        deed, verb = _first_deed(tuple(islice(openings_of(description), 1)))
+        deed = Effect.POSSIBLE if is_letting(verb) else deed
     if deed is None:
         return Severity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
     if deed not in MILD:
         return Severity(deed, verb)
-    for opening in _deeds_of(description):
+    for opening in deeds_of(description):
         if effect := _grave_effect(opening):
-            return Severity(effect, opening)
+            return Severity(Effect.POSSIBLE if is_letting(opening) else effect, opening)
     if deed is Effect.CHANGES and (severity := _by_objects(action, words, verb)):
         return severity
     # What stands before the verb of a name, or in a name without one, may be the verb: `shop_order`.
@@ -159,7 +156,7 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
             continue
         # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
         effect = effect_of(word, vocabulary.VERBS) if begins else None
-        if effect and (effect in MILD or not before or not _may_be_thing(word)):
+        if effect and (effect in MILD or not before or not may_be_thing(word)):
             if effect not in MILD:
                 return effect, word
             if deed is not Effect.CHANGES:
@@ -169,11 +166,6 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
     return deed, verb
 
 
-def _may_be_thing(word: str) -> bool:
-    """Whether the word names a thing as well as a deed, one or several: "order", "orders"."""
-    return word in vocabulary.ALSO_NOUNS or word.removesuffix("s") in vocabulary.ALSO_NOUNS
-
-
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
     """By what is changed: the nouns of the tool's name, and the names of the arguments."""
     # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
@@ -181,8 +173,10 @@ def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Seve
     for before, word in pairwise(("", *words)):
         if effect := effect_of(word, objects):
             # A work order is no order of goods.
-            is_qualified = before not in ("", verb) and _may_be_thing(word) and effect_of(word, vocabulary.OBJECTS)
-            return Severity(Effect.POSSIBLE if is_qualified else effect, word)
+            is_qualified = before not in ("", verb) and may_be_thing(word) and effect_of(word, vocabulary.OBJECTS)
+            # Whoever makes a payment pays; whoever makes an alarm has set off none.
+            is_made = verb in vocabulary.MAKERS and effect is not Effect.STEERS
+            return Severity(Effect.POSSIBLE, word) if is_qualified else Severity(effect, word, is_by_noun=not is_made)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
@@ -246,48 +240,3 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
 def _is_deed(word: str) -> bool:
     """Whether a word is the verb of a deed."""
     return vocabulary.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
-
-
-def _deeds_of(description: str) -> Iterator[str]:
-    """Those of the openings that can only be verbs.
-
-    In "lists orders and invoices" and "creates a reminder to contact somebody" the second may name a thing, or what the
-    thing is for; in "creates a draft and emails it" something follows that only a verb has behind it.
-    """
-    is_told = False
-    for joint, words, behind in _clauses_of(description):
-        is_told = is_told and joint not in ("", *_SENTENCE_ENDS)
-        if words:
-            has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
-            if not (is_told and _may_be_thing(words[0]) and (joint == "to" or not has_object)):
-                yield words[0]
-            is_told = is_told or effect_of(words[0], vocabulary.VERBS) is not None
-
-
-def _openings_of(description: str) -> Iterator[str]:
-    """The words with which the description's sentences and their parts begin: where documents put what a tool does."""
-    return (words[0] for _, words, _ in _clauses_of(description) if words)
-
-
-def _clauses_of(description: str) -> Iterator[tuple[str, Sequence[str], str]]:
-    """The parts of a description's sentences as words, each with what stands before it and behind."""
-    joints = ["", *(hit[0].lower() for hit in _PART.finditer(description)), ""]
-    for part, (joint, behind) in zip(_PART.split(description), pairwise(joints), strict=True):
-        # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
-        # clause, but what the verb is done to.
-        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in vocabulary.FILLERS]
-        yield joint, words, behind
-
-
-# A tool's name is read again for every call of a conversation; 4,096 different words hold the vocabulary of several.
-@lru_cache(maxsize=4096)
-def _base_forms(word: str) -> tuple[str, ...]:
-    """The word and the base forms it may come from: `booked` gives `book` and `booke`, `planned` gives `plan` too."""
-    forms = [word]
-    for ending, replacement in _ENDINGS:
-        if word.endswith(ending) and len(word) > len(ending) + 1:
-            base = word[: -len(ending)] + replacement
-            forms += [base, f"{base}e"]
-            # A doubled consonant is only there because of the ending.
-            forms += [base[:-1]] if base[-1:] == base[-2:-1] else []
-    return tuple(forms)

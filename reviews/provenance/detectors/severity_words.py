@@ -83,7 +83,7 @@ ALSO_NOUNS: Final = frozenset(
     "order transfer message email mail text post report invoice bill charge refund deposit request contact call "
     "alert invite purchase book trade bid fund credit debit tip rent page reply tweet sms fax script command "
     "patch start trip scale draft register plot chart record log plan schedule note bookmark tag flag label pin "
-    "star favorite highlight copy archive store sketch comment open new".split()
+    "star favorite highlight copy archive store sketch comment open new control".split()
 )
 # Verbs that put something before people: with a text that the agent words itself they publish it.
 SHOWING: Final = frozenset({"show", "display", "describe"})
@@ -105,6 +105,8 @@ CONJUNCTIONS: Final = frozenset(("and", "or", "then"))
 # Words that make a name ambiguous: `return_items` gives goods back, `check_out` and `check_in` settle something.
 # Behind "and" or "for" stands a second deed, or what the first one is for: `list_item_for_sale`.
 NOT_ONLY_READING: Final = CONJUNCTIONS | {"return", "returns", "out", "in", "off", "on", "for", "rid"}
+# In a name they grant something; documents begin with them whatever a tool does.
+LETTING: Final = frozenset({"allow", "permit"})
 FILLERS: Final = frozenset(
     "this tool function will can may be is used use to it also and or then you please lets "
     "permanently immediately automatically directly".split()

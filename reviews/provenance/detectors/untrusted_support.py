@@ -14,7 +14,8 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.core.trust import TRUSTED, WEAK, SourceKind, TrustClass
 from reviews.provenance.data.quoted_fields import QuotedFields
-from reviews.provenance.detectors.severity import effect_of, severity_of
+from reviews.provenance.detectors.documented_deeds import effect_of
+from reviews.provenance.detectors.severity import severity_of
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.injection.instructions import UNTRUSTED

@@ -121,8 +121,8 @@ def _find_enclosing(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> 
     Each with where the first of these places stands in it.
     """
     for argument in _counterparts_of(leaf, call):
-        call.evidence.budget.spend(1 + len(places))
         stretches = [mention.place for mention in mentions_of(argument, call.text)]
+        call.evidence.budget.spend(1 + len(places) * (1 + len(stretches)))
         holders = [
             [(start, end) for start, end in stretches if start <= at and to <= end and (at, to) != (start, end)]
             for at, to in places

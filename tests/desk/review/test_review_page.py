@@ -86,6 +86,12 @@ def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -
     desk.shows(at(flagged(cast)), "The user asked", "search_contacts", "Daniel Kim")
 
 
+def test_the_clock_is_told_with_the_source_that_says_it(cast: Cast, desk: Desk) -> None:
+    prompt = NamedText(SourceKind.SYSTEM_PROMPT, "house", "The current date is 2026-03-09.")
+    review = flagged(cast, context=replace(CONTEXT, extra=(prompt,), now=None))
+    desk.shows(at(review), "“Now” is Mon 9 Mar 2026, 00:00 UTC, as <bdi>“house”</bdi> says.")
+
+
 def test_a_retry_tells_the_users_words_from_a_reviewers(cast: Cast, desk: Desk) -> None:
     said = NamedText(SourceKind.REVIEWER, "feedback 1", "Only half of it.")
     page = desk.shows(at(flagged(cast, context=replace(CONTEXT, extra=(said,)))), "The user asked", "A reviewer said")

@@ -120,6 +120,12 @@ def test_what_the_tool_works_on_says_more_than_why() -> None:
     assert gist_of("set_status", {"status": "done", "ticket": "T-1"}) == "set_status done"
 
 
+def test_what_lets_somebody_in_is_not_shown_at_a_glance() -> None:
+    arguments: dict[str, JsonValue] = {"token": "p9o8i7u6y5", "access_token": "q1w2", "time": "2026-03-24 09:00"}
+    assert gist_of("move_alarm", arguments) == "move_alarm 2026-03-24 09:00"
+    assert gist_of("change_password", {"new_password": "hunter22"}) == "change_password"
+
+
 @pytest.mark.parametrize(("tool", "deed"), [("bash", "run bash rm -rf /srv"), ("wipe_disk", "wipe disk rm -rf /srv")])
 def test_the_name_of_a_shell_is_no_verb(tool: str, deed: str) -> None:
     assert word_deed(tool, {"command": "rm -rf /srv"}) == deed

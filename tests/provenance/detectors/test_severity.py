@@ -115,6 +115,41 @@ def test_what_the_arguments_say_makes_a_mild_tools_call_grave(arguments: dict[st
     assert severity("update_record", "Changes a record.", **arguments) is not None
 
 
+@pytest.mark.parametrize(
+    ("tool", "sentence"),
+    [
+        ("update_payment", "The call works on something sensitive: payment."),
+        ("set_alarm", "The call works on something sensitive: alarm."),
+        ("add_alarm", "The call works on something sensitive: alarm."),
+        ("create_payment", "The call moves or spends money (“payment”)."),
+        ("pay_bill", "The call moves or spends money (“pay”)."),
+    ],
+)
+def test_what_is_worked_on_tells_no_deed(tool: str, sentence: str) -> None:
+    found = severity(tool, "")
+    assert found is not None
+    assert found.sentence == sentence
+
+
+@pytest.mark.parametrize(
+    ("tool", "description", "effect"),
+    [
+        ("hotel_tool", "Allows travellers to book a room.", Effect.BOOKS),
+        ("hotel_tool", "Allows booking a room.", Effect.BOOKS),
+        ("modify_event", "Allows modification of an event.", Effect.POSSIBLE),
+        ("modify_guest", "Allows the guest into the house.", Effect.POSSIBLE),
+        ("modify_event", "Changes an event, allowing for more guests.", None),
+        ("create_poll", "Permits users to create polls.", None),
+        ("allow_user", "", Effect.GRANTS),
+    ],
+)
+def test_what_a_document_allows_is_no_right_that_the_call_grants(
+    tool: str, description: str, effect: Effect | None
+) -> None:
+    found = severity(tool, description)
+    assert (found and found.effect) == effect
+
+
 def test_the_name_of_an_argument_tells_no_effect() -> None:
     found = severity("create_customer", "Creates a customer.", billing_address="1 Main Street")
     assert found == Severity(Effect.POSSIBLE, "billing_address")
