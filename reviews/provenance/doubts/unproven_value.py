@@ -119,4 +119,12 @@ def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:
         return Doubt(SAID, f"The request says {stated}. Is it meant for {leaf.name or 'this'}?")
     if all(stands_in_plain_sentence(start, call) for start, _ in places):
         return Doubt(SAID, f"The request says {stated} with an ending. Is it meant for {leaf.name or 'this'}?")
-    return Doubt(SAID, f"{stated} is said in a sentence that may deny, ask or set a condition. Is it meant?")
+    return Doubt(SAID, f"{stated} is said in a {_word_sentence(places, call)}. Is it meant?")
+
+
+def _word_sentence(places: Sequence[Place], call: ProposedCall) -> str:
+    """What the sentences are in which a value is said, and of which none proves anything."""
+    sentences = [sentence for start, _ in places if (sentence := call.text.sentence_at(start))]
+    if limit := next((sentence.limit for sentence in sentences if sentence.limit), None):
+        return f"sentence with “{limit}”, which may deny or set a condition"
+    return "question" if any(sentence.is_question for sentence in sentences) else "sentence that may ask"

@@ -20,6 +20,8 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
 # Behind the figure of a day it is the month, as French has it; Italian has the word for "never".
 _MAY = re.compile(r"(?<=\d )mai(?!\w)")
+# Behind a noun it says what that shall be; at the beginning of a clause it makes a condition: "should it be late, ...".
+_SHALL_BE = re.compile(r"(?<=[^\W_] )should be(?!\w)")
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
 # Categories of characters that strike letters out, enclose them, or do not show.
@@ -93,7 +95,12 @@ class Sentence:
     @property
     def is_limited(self) -> bool:
         """Whether it denies something or makes a condition."""
-        return _is_limited(self.text)
+        return self.limit is not None
+
+    @property
+    def limit(self) -> str | None:
+        """The first word by which it denies something or makes a condition: "not", "if"."""
+        return _find_limit(self.text)
 
     def may_revise(self, *, says_value: bool = False) -> bool:
         """Whether it may take back what the sentences before it say: it refers to them, or is no sentence.
@@ -191,18 +198,18 @@ def _is_withheld(sentence: str) -> bool:
         return True
     # "?!" and "(?)" ask as well.
     asks = any(sign in "?？" for sign in takewhile(lambda sign: not sign.isalnum(), reversed(sentence)))  # noqa: RUF001
-    return _is_limited(sentence) or (asks and not _has_word_of(sentence, "requests"))
+    return _find_limit(sentence) is not None or (asks and not _has_word_of(sentence, "requests"))
 
 
-def _is_limited(sentence: str) -> bool:
-    words, withholding = words_in(_MAY.sub("", sentence)), _words_listed("negations", "conditions")
+def _find_limit(sentence: str) -> str | None:
+    """The first word that denies something or makes a condition."""
+    withholding = _words_listed("negations", "conditions")
     # "Don't" and "can't" end in a negation of their own.
-    if not withholding.isdisjoint(words) or any(word.endswith("n't") for word in words):
-        return True
+    words = words_in(_SHALL_BE.sub("be", _MAY.sub("", sentence)))
+    limits = (word for word in words if word in withholding or word.endswith("n't"))
     # Where no spaces stand between words, one of the list is looked for anywhere.
-    return UNSPACED.search(sentence) is not None and any(
-        word in sentence for word in withholding if UNSPACED.search(word)
-    )
+    unspaced = (word for word in sorted(withholding) if UNSPACED.search(word) and word in sentence)
+    return next(limits, None) or (next(unspaced, None) if UNSPACED.search(sentence) else None)
 
 
 def is_reply_word(word: str) -> bool:

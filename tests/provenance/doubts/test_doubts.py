@@ -635,7 +635,11 @@ def test_only_a_claim_that_does_not_stand_is_doubted(amounts: tuple[int, int]) -
     ("request_", "how"),
     [
         ("Ayşe'ye 900 TL gönder", "with an ending"),
-        ("Never pay Ayşe 900.", "in a sentence that may deny, ask or set a condition"),
+        ("Never pay Ayşe 900.", "in a sentence with “never”, which may deny or set a condition"),
+        ("If he is in, pay Ayşe 900.", "in a sentence with “if”, which may deny or set a condition"),
+        ("Did I pay Ayşe 900?", "in a question"),
+        ("Should Ayşe ask, pay her 900.", "in a sentence with “should”, which may deny or set a condition"),
+        ("The payee should be Ayşe, with 900.", "The request says “Ayşe”."),
     ],
 )
 def test_a_name_with_an_ending_is_not_said_to_be_denied(request_: str, how: str) -> None:
