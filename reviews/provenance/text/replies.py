@@ -21,7 +21,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # n
 # Behind the figure of a day it is the month, as French has it; Italian has the word for "never".
 _MAY = re.compile(r"(?<=\d )mai(?!\w)")
 # Behind a noun it says what that shall be; at the beginning of a clause it makes a condition: "should it be late, ...".
-_SHALL_BE = re.compile(r"(?<=[^\W_] )should be(?!\w)")
+_SHALL_BE = re.compile(r"(?<=[^\W_] )should (?=(?:be|have)(?!\w))")
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
 # Categories of characters that strike letters out, enclose them, or do not show.
@@ -205,7 +205,7 @@ def _find_limit(sentence: str) -> str | None:
     """The first word that denies something or makes a condition."""
     withholding = _words_listed("negations", "conditions")
     # "Don't" and "can't" end in a negation of their own.
-    words = words_in(_SHALL_BE.sub("be", _MAY.sub("", sentence)))
+    words = words_in(_SHALL_BE.sub("", _MAY.sub("", sentence)))
     limits = (word for word in words if word in withholding or word.endswith("n't"))
     # Where no spaces stand between words, one of the list is looked for anywhere.
     unspaced = (word for word in sorted(withholding) if UNSPACED.search(word) and word in sentence)
