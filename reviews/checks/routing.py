@@ -210,7 +210,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         workspace_id=action.workspace_id,
         action=action,
         priority=priority_of(action, objecting, severity),
-        effect=severity.effect.name.lower() if severity else "",
+        effect=severity.code if severity else "",
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
         order_at=learned_order.order_moment(action.expires_at, action.profile, action.pk),

@@ -53,7 +53,7 @@ _JOINED: Final = {
 EFFECT_WORDS: Final[Mapping[str, str]] = {
     "deletes": "deletes", "pays": "moves money", "sends": "sends", "runs": "runs code", "grants": "grants rights",
     "steers": "steers", "final": "final", "critical": "critical", "unclear": "effect unknown", "books": "books",
-    "possible": "may be grave",
+    "possible": "may be grave", "sensitive": "sensitive",
 }  # fmt: skip
 """What makes a call grave, short enough for a row. That its developer rates it high stands in the row already."""
 # Bytes of arguments that are read for a row: the gist of a larger call is on its page.

@@ -57,6 +57,11 @@ class Severity:
         return f"works on something sensitive: {self.words}" if self.is_by_noun else str(self.effect)
 
     @property
+    def code(self) -> str:
+        """The claim in a word that is stored: `pays`, or `sensitive`."""
+        return "sensitive" if self.is_by_noun else self.effect.name.lower()
+
+    @property
     def sentence(self) -> str:
         """In one sentence for a person."""
         has_words = self.words and not self.is_by_noun

@@ -26,6 +26,12 @@ def test_a_row_says_what_makes_its_call_grave(cast: Cast, desk: Desk) -> None:
     desk.shows("/queue", "grave: runs code")
 
 
+def test_a_row_tells_what_is_worked_on_and_no_deed(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast, ProposedAction("update_payment", {"note": "late"}))
+    assert review.effect == "sensitive"
+    desk.shows("/queue", "grave: sensitive")
+
+
 @pytest.mark.parametrize("effect", [effect for effect in Effect if effect not in MILD | {Effect.RISKY}])
 def test_whatever_makes_a_call_grave_has_words_for_its_row(effect: Effect) -> None:
     assert rows.EFFECT_WORDS[effect.name.lower()]
