@@ -21,7 +21,8 @@ from reviews.evaluation.perturbations.vocabulary import (
     verbs_of,
     words_in,
 )
-from reviews.provenance.core.context import Case, JsonValue
+from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.terms.argument_leaf import leaf_at
 
 # The other letters stand for themselves: plurals end in s, es and ies, and keep these endings.
 _ALPHABETS: Final = ("aou", "bcdfghjklmnpqrtvwxz")
@@ -30,7 +31,7 @@ _DIGITS: Final = "123456789"
 # Numbers with what they count, ordinals, hours and ISO moments: they are read, and mean nothing else with other digits.
 _READ: Final = re.compile(
     r"\d+(?:st|nd|rd|th|am|pm|h|hrs?|min|s|ms|kg|g|km|m|cm|mm|ft|lbs?|oz|l|ml|[kmgt]b|[kmx]|usd|eur|gbp)"
-    r"|\d{1,2}t\d{2}|\d{8}t\d{4,6}z?|q[1-4]|h[12]|v\d+",
+    r"|\d{1,2}t\d{2}|\d{2}z|\d{8}t\d{4,6}z?|q[1-4]|h[12]|v\d+",
     re.IGNORECASE,
 )
 # “room2”, “Address1”: a word with a number behind it, which people write apart as often. A code is of capitals.
@@ -121,8 +122,10 @@ def renaming_of(words: frozenset[str], case: Case, seed: str) -> Renaming:
     """A renaming of those among the words that may be renamed, under which no two words of the case become one."""
     texts = texts_of(case)
     vocabulary = frozenset(words_in(texts))
-    renamed = _word_families(words, vocabulary, verbs_of(case.context.tools))
-    unchanged = _broken_identifiers(texts)
+    patterned = "\n".join(_patterned_values(case))
+    fixed = {form for word in words_in(patterned) for form in (word, *_possible_singulars(word))}
+    renamed = _word_families(words, vocabulary, verbs_of(case.context.tools)) - fixed
+    unchanged = _broken_identifiers(texts) | {hit[0].casefold() for hit in TOKEN.finditer(patterned)}
     for attempt in range(_ATTEMPTS):
         letters, digits = _draw_substitutions(seeded_random(seed, str(attempt)))
         renaming = Renaming(renamed, letters, digits, unchanged)
@@ -131,6 +134,14 @@ def renaming_of(words: frozenset[str], case: Case, seed: str) -> Renaming:
             return renaming
     # The few that every seed turns into another word keep their names.
     return Renaming(renamed - collisions, letters, digits, unchanged)
+
+
+def _patterned_values(case: Case) -> Iterator[str]:
+    """The texts of the call that a pattern of its tool's schema tells: other letters would break it."""
+    tool = case.context.tool(case.action.tool)
+    for pointer, value in leaves(dict(case.action.arguments)):
+        if isinstance(value, str) and "pattern" in (leaf_at(value, pointer, tool).schema or {}):
+            yield value
 
 
 def _word_families(words: frozenset[str], vocabulary: frozenset[str], verbs: frozenset[str]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from reviews.provenance.core.trust import WISHES, SourceKind
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.clock import clock_of, presume_clock, zone_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
-from reviews.provenance.text.boundaries import Found, Place
+from reviews.provenance.text.boundaries import Occurrence, Place
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, sentences_in
@@ -115,7 +115,7 @@ class SourceText:
     def amounts(self) -> Sequence[Amount]:
         """Every amount of money."""
         read = ((value, places) for value, places in self.numbers.items() if not value.is_nan())
-        numbers = (Found(*place, value) for value, places in read for place in places)
+        numbers = (Occurrence(*place, value) for value, places in read for place in places)
         in_order = sorted(numbers, key=lambda number: number.place)
         self.budget.spend(1 + _STEPS_A_NUMBER * len(in_order))
         return tuple(amounts_among(in_order, self.folded))
@@ -148,7 +148,7 @@ class SourceText:
         return list(self.afford(moments_in(self.folded, self.now)))
 
     @cached_property
-    def durations(self) -> Sequence[Found[Decimal]]:
+    def durations(self) -> Sequence[Occurrence[Decimal]]:
         """Every length of time."""
         self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return tuple(durations_in(self.folded))
@@ -200,7 +200,7 @@ _document_of = cache_short_texts(Document)
 
 
 @cache_short_texts
-def _readings_of(folded: str) -> Sequence[Found[Decimal]]:
+def _readings_of(folded: str) -> Sequence[Occurrence[Decimal]]:
     return tuple(readings_in(folded))
 
 

@@ -93,7 +93,7 @@ class ChatReader(FormatReader):
 
 def words_at(message: Node) -> Node:
     """Where a message has its words. Two such places, other fields with words, and none at all are wrong."""
-    members = message.given(*_WORDS)
+    members = message.members(*_WORDS)
     members_with_words = [member for member in members if member.value not in ("", [])]
     refuse_unread(message, _MESSAGE_FIELDS, every_word=message.member("role").value in _TRUSTED)
     for member in members_with_words[1:]:

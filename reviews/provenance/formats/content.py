@@ -207,12 +207,12 @@ def record_json(record: JsonValue) -> str:
 
 
 def _kind_of(part: Node) -> str:
-    return kind_of(part.object()) if part.given(*TYPE_NAMES) else _kind_of_untyped(part)
+    return kind_of(part.object()) if part.members(*TYPE_NAMES) else _kind_of_untyped(part)
 
 
 def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
-    if part.given(*WORD_NAMES):
+    if part.members(*WORD_NAMES):
         return ""
     objects = [name for name, value in part.object().items() if isinstance(value, dict) and name not in _BESIDE]
     kind = _CAPITAL.sub("_", objects[0]).lower() if len(objects) == 1 else ""
@@ -223,7 +223,7 @@ def _read_words(part: Node) -> str:
     """The words of a text part. None at all, and two that differ, are wrong."""
     # OpenAI's assistants hold the words one level deeper, beside their annotations.
     members = [
-        member.member("value") if isinstance(member.value, dict) else member for member in part.given(*WORD_NAMES)
+        member.member("value") if isinstance(member.value, dict) else member for member in part.members(*WORD_NAMES)
     ]
     texts = [member.require_present().text(required=not kind_of(part.object())) for member in members]
     if not members:
@@ -260,5 +260,5 @@ def _text_inside(part: Node, depth: int) -> str | None:
             return text
     if is_inline_file("content", fields):
         return None
-    nested = (part if part.given("content") else source).member("content")
+    nested = (part if part.members("content") else source).member("content")
     return message_text(nested, depth + 1) if isinstance(nested.value, str | list) and depth < _DEEPEST else None

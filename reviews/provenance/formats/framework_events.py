@@ -163,7 +163,7 @@ def _result_message(result: Node) -> JsonObject:
 
 def _require_complete(event: Node) -> None:
     """Raise for what a stream has sent in part: Gemini's say so in fields of their own, OpenAI's in the status."""
-    for member in event.given(*CONTINUED):
+    for member in event.members(*CONTINUED):
         if member.value:
             raise member.error(INCOMPLETE)
     if event.member("status").value in ("in_progress", "incomplete"):

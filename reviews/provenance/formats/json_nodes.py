@@ -54,29 +54,29 @@ class Node:
         value = self.value.get(name) if isinstance(self.value, dict) else None
         return Node(value, self.pointer + pointer_to(name), value is not None, self.notes)
 
-    def given(self, *names: str) -> list["Node"]:
+    def members(self, *names: str) -> list["Node"]:
         """Those of these fields that are not left out."""
         value = self.value if isinstance(self.value, dict) else {}
         return [self.member(name) for name in names if value.get(name) is not None]
 
     def first(self, *names: str) -> "Node":
         """The first of these fields that is given; the last one where none is, so that a problem has a place."""
-        return (self.given(*names) or [self.member(names[-1])])[0]
+        return (self.members(*names) or [self.member(names[-1])])[0]
 
     def first_or_self(self, *names: str) -> "Node":
         """The first of these fields that is given; where none is, what holds them."""
-        return next(iter(self.given(*names)), self)
+        return next(iter(self.members(*names)), self)
 
     def only(self, *names: str, problem: str) -> "Node":
         """The one of these fields that is given, the first where none is. Each further one is noted as a problem."""
-        chosen, *further = self.given(*names) or [self.member(names[0])]
+        chosen, *further = self.members(*names) or [self.member(names[0])]
         for second in further:
             second.note_problem(problem)
         return chosen
 
     def refuse(self, *names: str, problem: str) -> None:
         """Note each of these fields that is given as a problem."""
-        for member in self.given(*names):
+        for member in self.members(*names):
             member.note_problem(problem)
 
     def expect(self, *names: str) -> None:

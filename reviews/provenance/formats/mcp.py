@@ -66,7 +66,7 @@ def _read_step(item: Node) -> Step:
 def _outcome_of_result(result: Node) -> str | None:
     """The text of a call's result, as it is or inside its JSON-RPC response; None where the call has not ended yet."""
     result.object(required=True)
-    envelope = next(iter(result.given("error", "jsonrpc")), None)
+    envelope = next(iter(result.members("error", "jsonrpc")), None)
     if envelope is not None:
         # What stands beside it the agent may have read in its place.
         result.refuse("content", "structuredContent", "toolResult", problem=_BESIDE_ENVELOPE)
@@ -76,7 +76,7 @@ def _outcome_of_result(result: Node) -> str | None:
         result = result.member("result")
         result.object(required=True)
     refuse_unread(result, _RESULT_FIELDS)
-    if result.given("content", "structuredContent"):
+    if result.members("content", "structuredContent"):
         return _content_text(result)
     # The first version of the protocol (2024-10-07) called it so.
     if result.member("toolResult").present:

@@ -91,8 +91,8 @@ def _only_one(listed: Node, calls: list[Node]) -> Node | None:
 def _is_call(value: Node) -> bool:
     """Whether this has a name or arguments of its own; a message may have the name of who speaks."""
     has_name = value.member("name").present and not value.member("role").present
-    return has_name or bool(value.given(*_ARGUMENTS))
+    return has_name or bool(value.members(*_ARGUMENTS))
 
 
 def _members_of(holder: Node, kind: type, names: tuple[str, ...]) -> list[Node]:
-    return [member for member in holder.given(*names) if isinstance(member.value, kind)]
+    return [member for member in holder.members(*names) if isinstance(member.value, kind)]

@@ -95,7 +95,7 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
     """What the assistant says, or why it refuses to, then its calls."""
     words = words_at(message)
     refusal, transcript = message.member("refusal"), message.member("audio").member("transcript")
-    if not words.present and not message.given("refusal", "tool_calls", "audio"):
+    if not words.present and not message.members("refusal", "tool_calls", "audio"):
         words.require_present()
     message.refuse("function_call", problem="Calls stand in `tool_calls`.")
     for part in (words, refusal, transcript):
@@ -112,7 +112,7 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
         )
     # Written as no call can be: LangChain runs none of them, and answers each with an error.
     for call in message.member("invalid_tool_calls").items():
-        if len(call.given("id", "name")) > 1:
+        if len(call.members("id", "name")) > 1:
             called_with = earlier_arguments(call.member("args"))
             conversation.add_call(call.member("id").name(), call.member("name").name(), called_with, tentative=True)
 
@@ -156,7 +156,7 @@ def _read_flat_call(call: Node) -> ProposedCall:
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")
     call.refuse("parse_error", problem="The model's call could not be read, so nobody can review it.")
-    for member in call.given(*CONTINUED):
+    for member in call.members(*CONTINUED):
         if member.value:
             member.note_problem(INCOMPLETE)
     place = call.only(*_FLAT_ARGUMENTS, problem=TWICE)

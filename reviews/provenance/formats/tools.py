@@ -33,7 +33,7 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
         place = tool.first_or_self(*_WRAPPERS)
         document = _read_tool(tool, place, namespace, by_server=by_server, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
-        if document.name in documents and place.given("name"):
+        if document.name in documents and place.members("name"):
             tool.note_problem(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
         documents[document.name] = document
     return tuple(documents.values())
@@ -59,9 +59,9 @@ def _listed_tools(tools: Node) -> Iterator[tuple[Node, str, bool]]:
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
             yield from ((inner, namespace, False) for inner in tool.member("tools").items())
-        elif declarations := tool.given(*_DECLARATIONS):
+        elif declarations := tool.members(*_DECLARATIONS):
             yield from ((inner, "", False) for inner in declarations[0].items())
-        elif tool.given("tools") and not tool.given("name", "type"):
+        elif tool.members("tools") and not tool.members("name", "type"):
             yield from _server_tools(tool)
         else:
             yield tool, "", False
@@ -69,7 +69,7 @@ def _listed_tools(tools: Node) -> Iterator[tuple[Node, str, bool]]:
 
 def _server_tools(listing: Node) -> Iterator[tuple[Node, str, bool]]:
     """The tools of the result of an MCP server's `tools/list`."""
-    if not listing.given("tools"):
+    if not listing.members("tools"):
         listing.note_problem("Must be a list of tools, or the result of “tools/list”.")
     yield from ((tool, "", True) for tool in listing.member("tools").items())
 
@@ -86,14 +86,14 @@ def _read_tool(tool: Node, document: Node, namespace: str, *, by_server: bool, t
     full_name = qualified_name(namespace, name.name(required=not hosted) or kind, name)
     document.first("outputSchema", "output_schema").object()
     # The grammar of a free text.
-    read_names = ("format",) if kind == "custom" or tool.given("custom") else ()
+    read_names = ("format",) if kind == "custom" or tool.members("custom") else ()
     refuse_unread(document, *read_names, hosted=hosted)
     if document is not tool:
         tool.only(*_WRAPPERS, problem="The tool has another document; one of the two must go.")
         refuse_unread(tool, *_WRAPPERS, hosted=False)
         refuse_second(tool)
     description, schema = _describe_tool(document), read_schema(document)
-    if not (schema or hosted or kind == "custom" or tool.given("custom")):
+    if not (schema or hosted or kind == "custom" or tool.members("custom")):
         refuse_beside(tool, document)
     changing = _changes_environment(tool, document, by_server=by_server, trust_annotations=trust_annotations)
     return ToolDoc(full_name, description, schema or (_FREE_TEXT if kind == "custom" else {}), changing)
@@ -114,14 +114,14 @@ def _changes_environment(tool: Node, document: Node, *, by_server: bool, trust_a
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    members = [*tool.given("environment_changing"), *document.given("environment_changing")]
+    members = [*tool.members("environment_changing"), *document.members("environment_changing")]
     changing = members[0].flag(default=True) if members else None
     annotations = tool.member("annotations")
     annotations.object()
     hinted = annotations.member("readOnlyHint").flag()
     destructive = annotations.member("destructiveHint").flag()
     # `inputSchema` is MCP's name: a document copied out of a server's listing is still the server's word.
-    if changing is not None and not (by_server or document.given("inputSchema")):
+    if changing is not None and not (by_server or document.members("inputSchema")):
         return changing
     if changing or destructive or not (hinted or changing is False):
         return True

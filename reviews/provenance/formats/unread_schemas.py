@@ -51,9 +51,9 @@ def refuse_beside(*places: Node) -> None:
 
     What a tool returns is described alike, and told apart by its name.
     """
-    is_given = any(place.given(*SCHEMA_NAMES) for place in places)
+    is_given = any(place.members(*SCHEMA_NAMES) for place in places)
     names = sorted(_BESIDE - _OUTPUT - (_RETURNED if is_given else frozenset()))
-    for field in (field for place in places for field in place.given(*names)):
+    for field in (field for place in places for field in place.members(*names)):
         path = _path_to_schema(field.value)
         if path is not None:
             meant = next((near for name in path if (near := nearest_field(name, SCHEMA_NAMES))), SCHEMA_NAMES[0])

@@ -27,7 +27,7 @@ _SIGNS_BEFORE = frozenset("*!^~%+=\\/$.'&-")
 _GLUE = ".-_+/:@,&=~%?\\"
 
 
-class Found(NamedTuple, Generic[ValueT]):
+class Occurrence(NamedTuple, Generic[ValueT]):
     """A value in a folded text, as every reader of values finds it; what can be read in two ways is found twice."""
 
     start: int

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.boundaries import UNSPACED, Found
+from reviews.provenance.text.boundaries import UNSPACED, Occurrence
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, unit_words
 from reviews.provenance.values.numbers import number_of
@@ -54,11 +54,11 @@ class _Part(NamedTuple):
     unit: str
 
 
-def durations_in(text: str) -> Iterator[Found[Decimal]]:
+def durations_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every length of time of a folded text in seconds; months and years twice, by the calendar and in round days."""
     for hit in _ISO.finditer(text) if "p" in text else ():
         amounts = ((unit, Decimal(amount.replace(",", "."))) for unit, amount in hit.groupdict().items() if amount)
-        yield Found(*hit.span(), sum((amount * _SECONDS[unit] for unit, amount in amounts), Decimal(0)))
+        yield Occurrence(*hit.span(), sum((amount * _SECONDS[unit] for unit, amount in amounts), Decimal(0)))
     lengths: list[list[_Part]] = []
     for part in sorted({*_in_figures(text), *_in_words(text)}, key=lambda part: (part.start, -part.end)):
         last = lengths[-1][-1] if lengths else None
@@ -72,7 +72,7 @@ def durations_in(text: str) -> Iterator[Found[Decimal]]:
             lengths.append([part])
     for parts in lengths:
         readings = (sum((part.amount * seconds[part.unit] for part in parts), Decimal(0)) for seconds in _READINGS)
-        yield from (Found(parts[0].start, parts[-1].end, seconds) for seconds in dict.fromkeys(readings))
+        yield from (Occurrence(parts[0].start, parts[-1].end, seconds) for seconds in dict.fromkeys(readings))
 
 
 def seconds_of(value: str, parameter_name: str) -> tuple[Decimal, ...]:
@@ -97,13 +97,13 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     return tuple(number * _SECONDS[unit] for unit in dict.fromkeys(filter(None, units_named)) or _LIKELY_UNITS)
 
 
-def clock_lengths_in(text: str) -> Iterator[Found[Decimal]]:
+def clock_lengths_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """What may be a length with colons, in seconds: of two figures hours and minutes, or minutes and seconds."""
     for hit in _FIGURES.finditer(text):
         first, second, last = (Decimal(figure) for figure in hit.groups(default="0"))
-        yield Found(*hit.span(), first * 3600 + second * 60 + last)
+        yield Occurrence(*hit.span(), first * 3600 + second * 60 + last)
         if hit["s"] is None:
-            yield Found(*hit.span(), first * 60 + second)
+            yield Occurrence(*hit.span(), first * 60 + second)
 
 
 def whole_months_of(seconds: Decimal) -> int | None:
@@ -140,7 +140,7 @@ def _in_figures(text: str) -> Iterator[_Part]:
 
 def _in_words(text: str) -> Iterator[_Part]:
     """Amounts in words: three hours, half an hour, an hour and a half."""
-    worded = (Found(*hit.span(), Decimal(_AMOUNTS[hit[0]])) for hit in _worded_pattern().finditer(text))
+    worded = (Occurrence(*hit.span(), Decimal(_AMOUNTS[hit[0]])) for hit in _worded_pattern().finditer(text))
     for start, end, value in (*numerals_in(text), *worded):
         half = text.startswith(_HALF, end)
         if hit := _named_unit().match(text, end + len(_HALF) * half):

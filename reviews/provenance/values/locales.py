@@ -14,7 +14,7 @@ from babel import Locale
 from babel.dates import get_date_format, get_day_names, get_month_names
 from babel.units import format_unit
 
-from reviews.provenance.text.boundaries import UNPARTED, UNSPACED, Found
+from reviews.provenance.text.boundaries import UNPARTED, UNSPACED, Occurrence
 from reviews.provenance.text.fold import fold
 
 LOCALES: Final = (
@@ -68,10 +68,10 @@ class QuotedNames(Generic[Meaning]):
             rf"|(?P<joined>{any_word_of(joined)})"
         )
 
-    def found_in(self, text: str) -> Iterator[Found[Meaning]]:
+    def found_in(self, text: str) -> Iterator[Occurrence[Meaning]]:
         """Each name in a folded text, and what it means."""
         for hit in self._pattern.finditer(text):
-            yield Found(*hit.span(), self._meanings[hit[hit.lastgroup or 0]])
+            yield Occurrence(*hit.span(), self._meanings[hit[hit.lastgroup or 0]])
 
 
 def any_word_of(words: Iterable[str]) -> str:

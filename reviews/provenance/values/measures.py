@@ -9,7 +9,7 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.boundaries import UNSPACED, Found
+from reviews.provenance.text.boundaries import UNSPACED, Occurrence
 from reviews.provenance.values.locales import QuotedNames, any_word_of, quoted_unit_words, sole_meanings, unit_words
 
 
@@ -57,10 +57,10 @@ _DECIMALS: Final = 6
 _MAX_UNIT: Final = 20
 
 
-def measures_in(text: str) -> Iterator[Found[_Unit]]:
+def measures_in(text: str) -> Iterator[Occurrence[_Unit]]:
     """The unit of each measure of a folded text, at the place of its figures."""
     for hit in _pattern().finditer(text):
-        yield Found(*hit.span("figures"), _UNITS[_names()[hit["unit"]]])
+        yield Occurrence(*hit.span("figures"), _UNITS[_names()[hit["unit"]]])
 
 
 def is_measure(folded: str, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.boundaries import Found
+from reviews.provenance.text.boundaries import Occurrence
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.numbers import numbers_in
@@ -39,7 +39,7 @@ def amounts_in(text: str) -> Iterator[Amount]:
     return amounts_among(numbers_in(text), text)
 
 
-def amounts_among(numbers: Iterable[Found[Decimal]], text: str) -> Iterator[Amount]:
+def amounts_among(numbers: Iterable[Occurrence[Decimal]], text: str) -> Iterator[Amount]:
     """Those of the numbers of a folded text that stand with a currency."""
     for number in numbers:
         if currency := _find_currency(text, *number.place):
@@ -52,11 +52,11 @@ def _told_by(spelling: str) -> str | None:
     return currency if currency in EVERYDAY or spelling.upper() != currency else None
 
 
-def _find_currency(text: str, start: int, end: int) -> Found[str] | None:
+def _find_currency(text: str, start: int, end: int) -> Occurrence[str] | None:
     """The currency within a number, before it or behind it, at the place of both."""
     for sign in text[start : start + 2]:
         if currency := currency_signs().get(sign):
-            return Found(start, end, currency)
+            return Occurrence(start, end, currency)
     if text[max(0, start - 2) : start].removesuffix(" ")[-1:].isdecimal() and (
         text[end : end + 2].removeprefix(" ")[:1].isdecimal()
     ):
@@ -65,15 +65,15 @@ def _find_currency(text: str, start: int, end: int) -> Found[str] | None:
     at = max(0, start - _NEAR)
     before = _BEFORE.search(text[at:start])
     if before and (currency := _told_by(before[1] or before[2])):
-        return Found(at + before.start(), end, currency)
+        return Occurrence(at + before.start(), end, currency)
     behind = _BEHIND.match(text, end)
     if behind and behind[1]:
         currency = currency_signs().get(behind[1])
-        return Found(start, behind.end(), currency) if currency else None
+        return Occurrence(start, behind.end(), currency) if currency else None
     words = re.split(r"(?<=\w)(?=[ -])", behind[2]) if behind else []
     while words:
         name = "".join(words)
         if behind and (currency := _told_by(name)):
-            return Found(start, behind.start(2) + len(name), currency)
+            return Occurrence(start, behind.start(2) + len(name), currency)
         words.pop()
     return None

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.text.boundaries import Found
+from reviews.provenance.text.boundaries import Occurrence
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
@@ -90,7 +90,7 @@ def _number_of_text(text: str) -> Decimal | None:
     return -parsed if parsed is not None and hit and "-" in (hit["minus"], hit["inner"]) else parsed
 
 
-def numbers_in(text: str) -> Iterator[Found[Decimal]]:
+def numbers_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every number of a folded text that is no piece of a date, time, identifier, path or longer number."""
     unread = None
     for reading in readings_in(text):
@@ -100,13 +100,13 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
             yield reading
 
 
-def readings_in(text: str) -> Iterator[Found[Decimal]]:
+def readings_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every number of a folded text, and of figures that are none by themselves `UNREAD`, then what they would mean."""
     readings = _whole_readings_in(text)
     return _with_halves(text, readings) if "half" in text else readings
 
 
-def _whole_readings_in(text: str) -> Iterator[Found[Decimal]]:
+def _whole_readings_in(text: str) -> Iterator[Occurrence[Decimal]]:
     days = spans_of_days(text)
     starts = [start for start, _ in days]
     ends: set[int] = set()
@@ -119,7 +119,7 @@ def _whole_readings_in(text: str) -> Iterator[Found[Decimal]]:
     yield from (numeral for numeral in numerals_in(text) if numeral.end not in ends)
 
 
-def _with_halves(text: str, numbers: Iterable[Found[Decimal]]) -> Iterator[Found[Decimal]]:
+def _with_halves(text: str, numbers: Iterable[Occurrence[Decimal]]) -> Iterator[Occurrence[Decimal]]:
     """The same with the half that English sets behind a number or before a scale: two and a half million."""
     ends: set[int] = set()
     for number in numbers:
@@ -127,14 +127,14 @@ def _with_halves(text: str, numbers: Iterable[Found[Decimal]]) -> Iterator[Found
         if half:
             ends.add(half.end())
             power = powers_of_scales()[half["scale"]] if half["scale"] else 0
-            yield Found(number.start, half.end(), (number.value + Decimal("0.5")).scaleb(power))
+            yield Occurrence(number.start, half.end(), (number.value + Decimal("0.5")).scaleb(power))
         elif text[number.start].isalpha() and text.endswith(_HALF_OF, 0, number.start):
-            yield Found(number.start - len(_HALF_OF), number.end, number.value / 2)
+            yield Occurrence(number.start - len(_HALF_OF), number.end, number.value / 2)
         elif number.end not in ends:
             yield number
 
 
-def _in_figures(text: str) -> Iterator[Found[Decimal]]:
+def _in_figures(text: str) -> Iterator[Occurrence[Decimal]]:
     done = 0
     for hit in _NUMBER.finditer(text):
         # Figures behind a scale belong to the number before: 1億2000万.
@@ -142,7 +142,7 @@ def _in_figures(text: str) -> Iterator[Found[Decimal]]:
             continue
         if text[hit.start() - 1 : hit.start()].isnumeric():
             # What stands behind a number in words without a space may be the rest of it.
-            yield Found(*hit.span(), UNREAD)
+            yield Occurrence(*hit.span(), UNREAD)
         else:
             for number in _read_figures(text, hit.start(), hit.end()):
                 yield number
@@ -155,10 +155,10 @@ def _in_figures(text: str) -> Iterator[Found[Decimal]]:
         for hit in _FRACTION.finditer(text):
             if int(hit["under"]):
                 part = Decimal(int(hit["over"])) / int(hit["under"])
-                yield Found(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
+                yield Occurrence(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
 
 
-def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
+def _read_figures(text: str, start: int, end: int) -> Iterator[Occurrence[Decimal]]:
     """The readings of figures with what belongs to them: a sign before them, a scale or a percent sign behind."""
     digits, near = text[start:end], text[end : end + 1]
     number = _parse_digits(digits)
@@ -174,18 +174,18 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
     begins = near == " " and not _FIGURE_BEFORE.match(text, max(start - 2, 0), start)
     spaced = _SPACED.match(text, end) if begins else None
     if near in ("", ",", "}", "]", "\n", '"', "."):
-        yield Found(before, end, number)
+        yield Occurrence(before, end, number)
     elif spaced:
-        yield Found(before, end, number)
+        yield Occurrence(before, end, number)
         joined = _parse_digits(text[start : spaced.end()].replace(" ", "").replace(",", "."))
-        yield from [Found(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
+        yield from [Occurrence(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
     else:
         yield from _with_tail(text, before, end, number)
     if _EITHER_WAY.fullmatch(digits):
-        yield Found(before, end, number.scaleb(3))
+        yield Occurrence(before, end, number.scaleb(3))
 
 
-def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
+def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Occurrence[Decimal]]:
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
     is_joined = not text[end].isascii() or joined_scales().match(text, end)
     if is_joined and not text.startswith(percent_signs(), end):
@@ -194,34 +194,34 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Fou
     tail = _TAIL.match(text, end)
     if tail is None and not (text[end].isalpha() and text[end].isascii()):
         # Nearly every number of a listing.
-        yield Found(start, end, number)
+        yield Occurrence(start, end, number)
         return
     at, words = (tail.start(1), tail[1]) if tail else (end, "")
     first = words.split(" ", maxsplit=1)[0]
     scale = next((word for word in (words, first) if word in scales_in_full()), "")
     if scale and (len(scale) > 1 or scale in _CLEAR or _is_money(text, start, at + 1)):
-        yield Found(start, at + len(scale), number.scaleb(scales_in_full()[scale]))
+        yield Occurrence(start, at + len(scale), number.scaleb(scales_in_full()[scale]))
     elif percent := next((sign for sign in percent_signs() if words.startswith(sign)), ""):
-        yield Found(start, at + len(percent), number)
-        yield Found(start, at + len(percent), number.scaleb(-2))
+        yield Occurrence(start, at + len(percent), number)
+        yield Occurrence(start, at + len(percent), number.scaleb(-2))
     elif (
         not text[end].isalpha()
         or first in _TOUCHING
         or first in unit_abbreviations()
         or first.upper() in currency_codes()
     ):
-        yield Found(start, end, number)
+        yield Occurrence(start, end, number)
 
 
-def _read_joined_word(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
+def _read_joined_word(text: str, start: int, end: int, number: Decimal) -> Iterator[Occurrence[Decimal]]:
     """The number with what touches it in a script without spaces: 3万円; figures by themselves where it is unknown."""
     if not text[end].isalpha() and text[end] != " ":
-        yield Found(start, end, number)
+        yield Occurrence(start, end, number)
     elif joined := read_joined(text, end, number):
-        yield Found(start, *joined)
+        yield Occurrence(start, *joined)
     else:
-        yield Found(start, end_of_letters(text, end), UNREAD)
-        yield Found(start, end, number)
+        yield Occurrence(start, end_of_letters(text, end), UNREAD)
+        yield Occurrence(start, end, number)
 
 
 def _is_money(text: str, start: int, end: int) -> bool:
@@ -231,17 +231,17 @@ def _is_money(text: str, start: int, end: int) -> bool:
     return text[end : end + 1] in currency_signs() or (behind is not None and behind[1].split()[0] in currency_names())
 
 
-def _list_pieces(start: int, digits: str) -> Iterator[Found[Decimal]]:
+def _list_pieces(start: int, digits: str) -> Iterator[Occurrence[Decimal]]:
     """The numbers of a list without spaces: 1,2,3."""
     pieces = list(re.finditer(r"[^,]+", digits))
     if all(_PLAIN.fullmatch(piece[0]) for piece in pieces):
         for piece in pieces:
-            yield Found(start + piece.start(), start + piece.end(), Decimal(piece[0]))
+            yield Occurrence(start + piece.start(), start + piece.end(), Decimal(piece[0]))
 
 
-def _plain_number(start: int, end: int, digits: str) -> Iterator[Found[Decimal]]:
+def _plain_number(start: int, end: int, digits: str) -> Iterator[Occurrence[Decimal]]:
     if _PLAIN.fullmatch(digits):
-        yield Found(start, end, Decimal(digits))
+        yield Occurrence(start, end, Decimal(digits))
 
 
 def _parse_digits(digits: str) -> Decimal | None:

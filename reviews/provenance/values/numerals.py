@@ -13,7 +13,7 @@ from typing import Final
 from num2words import CONVERTER_CLASSES, num2words
 from text_to_num import Token, find_numbers, text2num
 
-from reviews.provenance.text.boundaries import Found, Place
+from reviews.provenance.text.boundaries import Occurrence, Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.locales import any_word_of, quoted_scales
 
@@ -70,7 +70,7 @@ class _Word(Token):  # type: ignore[misc]  # it ships no types
         return self.written
 
 
-def numerals_in(text: str) -> Iterator[Found[Decimal]]:
+def numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every cardinal number that a folded text writes in words."""
     for start, end in _numeral_stretches(text):
         numbers, all_languages = _read_stretch(text[start:end], start == 0 and end == len(text))
@@ -80,20 +80,20 @@ def numerals_in(text: str) -> Iterator[Found[Decimal]]:
             # "The blue one" counts nothing, "one ticket" does.
             behind = _ASCII_WORD.match(text, start + number.end + 1) if number.value == 1 else None
             if number.value != 1 or number.end == len(text) or (behind and not _FUNCTION.fullmatch(behind.group())):
-                yield Found(start + number.start, start + number.end, number.value)
+                yield Occurrence(start + number.start, start + number.end, number.value)
 
 
-def lone_numerals_in(text: str) -> Iterator[Found[Decimal]]:
+def lone_numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every word of a folded text that is a cardinal number in some language, whatever it may mean in another."""
     for start, end in _places_of_words(text):
         _, numbers = _read_stretch(text[start:end], True)
-        yield from (Found(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
+        yield from (Occurrence(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
     for hit in () if text.isascii() else _IDEOGRAPHIC.finditer(text):
         if (value := read_ideographs(hit[0])) is not None:
-            yield Found(*hit.span(), Decimal(value))
+            yield Occurrence(*hit.span(), Decimal(value))
 
 
-def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
+def written_numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
     """Every number of a folded text in words of languages that are written and not read: yirmi beş.
 
     Many of them are other words elsewhere.
@@ -109,7 +109,7 @@ def written_numerals_in(text: str) -> Iterator[Found[Decimal]]:
                 if sums > _MAX_SUMS or not any("".join(parts) in spellings for spellings in writings):
                     number = None
             if number is not None:
-                yield Found(start, end, number)
+                yield Occurrence(start, end, number)
                 done = end
                 break
 
@@ -188,11 +188,11 @@ def read_ideographs(signs: str) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Found[Decimal]], list[Found[Decimal]]]:
+def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Occurrence[Decimal]], list[Occurrence[Decimal]]]:
     """What a stretch of numerals means in English, and in any language; `is_whole`: nothing else is in the text."""
     english = list(_read_in(stretch, _ENGLISH, is_whole=is_whole))
     numbers = {number for language in _words_by_language() for number in _read_in(stretch, language, is_whole=is_whole)}
-    longest: list[Found[Decimal]] = []
+    longest: list[Occurrence[Decimal]] = []
     for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
         # "Cinco" is a part of "vinte e cinco", which Spanish does not have.
         if not longest or number.end > longest[-1].end or number[:2] == longest[-1][:2]:
@@ -200,14 +200,14 @@ def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Found[Decimal]], l
     return english, longest
 
 
-def _read_in(stretch: str, language: str, *, is_whole: bool) -> Iterator[Found[Decimal]]:
+def _read_in(stretch: str, language: str, *, is_whole: bool) -> Iterator[Occurrence[Decimal]]:
     words = [_Word(_spell_accented(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
     for number in find_numbers(words, language, 0):
         start, end = words[number.start].start, words[number.end - 1].end
         # "Une" is an article by itself, and "due" is English.
         article = language != _ENGLISH and number.end - number.start == 1 and not is_whole
         if not number.is_ordinal and not (article and (number.value == 1 or stretch[start:end] in _ENGLISH_TOO)):
-            yield Found(start, end, Decimal(int(number.value)))
+            yield Occurrence(start, end, Decimal(int(number.value)))
 
 
 def _numeral_stretches(text: str) -> list[Place]:

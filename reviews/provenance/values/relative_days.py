@@ -14,7 +14,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 from num2words import num2words
 
-from reviews.provenance.text.boundaries import Found
+from reviews.provenance.text.boundaries import Occurrence
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.locales import all_meanings, any_word_of, quoted_weekday_names, weekday_names
@@ -68,17 +68,17 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
         yield from _moments_of_days(start, hit.end(), _days_from(today, offsets))
 
 
-def quoted_weekdays_in(text: str) -> Iterator[Found[int]]:
+def quoted_weekdays_in(text: str) -> Iterator[Occurrence[int]]:
     """The weekdays that folded words may name in any language, with what grows on a name, or another last letter."""
     names = quoted_weekday_names()
     full_names = list(_quoted_weekday_pattern().finditer(text))
-    yield from (Found(*hit.span(), names[hit[0]]) for hit in full_names)
+    yield from (Occurrence(*hit.span(), names[hit[0]]) for hit in full_names)
     for hit in () if full_names else _NAME.finditer(text):
         numbers = (_weekday_stems().get(stem, ()) for stem in (hit[0], hit[0][:-1]))
-        yield from (Found(*hit.span(), number) for number in set(chain(*numbers)))
+        yield from (Occurrence(*hit.span(), number) for number in set(chain(*numbers)))
 
 
-def past_periods_in(text: str, today: date) -> Iterator[Found[tuple[date, date]]]:
+def past_periods_in(text: str, today: date) -> Iterator[Occurrence[tuple[date, date]]]:
     """The periods of a folded text that are over: the last four days, last week.
 
     Of each the first and the last day that lie in it however the words are read, with today or without, from Sunday or
@@ -89,7 +89,7 @@ def past_periods_in(text: str, today: date) -> Iterator[Found[tuple[date, date]]
         with suppress(OverflowError):
             first, last = _ends_of_period(hit, today)
             if first <= last:
-                yield Found(*hit.span(), (first, last))
+                yield Occurrence(*hit.span(), (first, last))
 
 
 def _ends_of_period(hit: re.Match[str], today: date) -> tuple[date, date]:

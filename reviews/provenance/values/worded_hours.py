@@ -12,7 +12,7 @@ from typing import Final
 
 from num2words import CONVERTER_CLASSES
 
-from reviews.provenance.text.boundaries import UNPARTED, Found, blank_places, overlaps
+from reviews.provenance.text.boundaries import UNPARTED, Occurrence, blank_places, overlaps
 from reviews.provenance.values.locales import QuotedNames, quoted_month_names, sole_meanings
 from reviews.provenance.values.numerals import lone_numerals_in, write_number, written_numerals_in
 
@@ -29,7 +29,7 @@ _MIN_NUMERAL: Final = 3
 _CASE: Final = 3
 
 
-def worded_hours_in(folded: str) -> Iterator[Found[int]]:
+def worded_hours_in(folded: str) -> Iterator[Occurrence[int]]:
     """Every word of a few that may be an hour."""
     return _ranks_in(folded, _HOURS)
 
@@ -45,11 +45,11 @@ def worded_days_in(folded: str) -> frozenset[tuple[int, int]]:
     return frozenset((months[0].value, rank) for rank in ranks)
 
 
-def _ranks_in(folded: str, most: int) -> Iterator[Found[int]]:
+def _ranks_in(folded: str, most: int) -> Iterator[Occurrence[int]]:
     numerals = list(chain(lone_numerals_in(folded), written_numerals_in(folded)))
     # Short ones, and the word for one, are other words elsewhere: to, um, a.
     telling = (numeral for numeral in numerals if numeral.end - numeral.start > _ENDING or not folded.isascii())
-    yield from (Found(*numeral.place, int(numeral.value)) for numeral in telling if 1 < numeral.value <= most)
+    yield from (Occurrence(*numeral.place, int(numeral.value)) for numeral in telling if 1 < numeral.value <= most)
     for hit in _WORD.finditer(folded):
         forms = {ordinal: rank for ordinal, rank in _ordinals(most).items() if _is_form_of(ordinal, hit[0])}
         # The tenth is a part of the thirteenth: dreizehnten.
@@ -58,7 +58,7 @@ def _ranks_in(folded: str, most: int) -> Iterator[Found[int]]:
         if not ranks and not overlaps((numeral.place for numeral in numerals), *hit.span()):
             ranks = set(_ranks_inflected(hit[0], most))
         if len(ranks) == 1:
-            yield Found(*hit.span(), ranks.pop())
+            yield Occurrence(*hit.span(), ranks.pop())
 
 
 def _ranks_inflected(word: str, most: int) -> Iterator[int]:

@@ -56,6 +56,18 @@ def test_tool_parameter_value_and_what_the_user_calls_them_change_alike() -> Non
     assert case.action.arguments[cabin] in tool.properties[cabin]["enum"]
 
 
+def test_a_value_that_a_pattern_tells_and_a_moment_stay_what_they_are() -> None:
+    patterned = {"type": "string", "pattern": "^(Daniel|Kimura)$"}
+    tool = ToolDoc("greet_guest", "Greets.", {"properties": {"guest": patterned, "at": {}, "voucher": {}}})
+    arguments = {"guest": "Daniel", "at": "2026-07-10T12:00:00Z", "voucher": "HAT028"}
+    case = Case(Context("Greet Daniel about the voucher HAT028.", (tool,)), ProposedAction("greet_guest", arguments))
+    renamed = rename_case(LabelledCase("made/2", "right", case, False, frozenset(), None)).case
+    guest, moment, voucher = renamed.action.arguments.values()
+    assert (guest, moment) == ("Daniel", "2026-07-10T12:00:00Z")
+    assert voucher != "HAT028"
+    assert "Greet Daniel about" in renamed.context.query
+
+
 def test_a_persons_name_and_the_address_made_of_it_change_alike() -> None:
     (step,) = rename_case(labelled()).case.context.history
     guest = next(value for value in json.loads(step.outcome).values() if isinstance(value, dict))  # type: ignore[union-attr,arg-type]

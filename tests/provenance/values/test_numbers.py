@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from num2words import num2words
 
-from reviews.provenance.text.boundaries import Found
+from reviews.provenance.text.boundaries import Occurrence
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values import numerals
 from reviews.provenance.values.numbers import number_of, numbers_in
@@ -46,7 +46,7 @@ def test_a_scale_in_words_is_read(locale: str, value: int) -> None:
 @given(value=st.integers(min_value=0, max_value=9999))
 def test_a_number_in_words_is_read(language: str, value: int) -> None:
     words = fold(num2words(value, lang=language))
-    assert Found(0, len(words), Decimal(value)) in list(numerals_in(words))
+    assert Occurrence(0, len(words), Decimal(value)) in list(numerals_in(words))
 
 
 @given(st.integers(min_value=0, max_value=99))

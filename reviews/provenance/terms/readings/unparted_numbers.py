@@ -41,9 +41,9 @@ def find_unparted(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 def _says(stretch: str, figures: Decimal, number: Decimal | None, lengths: tuple[Decimal, ...]) -> bool | None:
     """Whether a whole stretch reads as the number or the length of time; None where it reads as nothing."""
     whole = 0, len(stretch)
-    if scaled := [found.value for found in numbers_in(stretch) if found.place == whole]:
+    if scaled := [reading.value for reading in numbers_in(stretch) if reading.place == whole]:
         return number in scaled
-    if timed := [found.value for found in durations_in(stretch) if found.place == whole]:
+    if timed := [length.value for length in durations_in(stretch) if length.place == whole]:
         return not set(lengths).isdisjoint(timed)
-    units = [found.value for found in measures_in(stretch)]
+    units = [measure.value for measure in measures_in(stretch)]
     return any(is_converted(figures, unit, number) for unit in units if number is not None) if units else None

@@ -14,7 +14,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.boundaries import Found, blank_places
+from reviews.provenance.text.boundaries import Occurrence, blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
@@ -64,14 +64,14 @@ def may_mean_number(leaf: Leaf, quote: str) -> bool:
     return {number.value for number in read} == {number / _DOZEN} and not beside <= _COUNTS
 
 
-def _numerals_in(folded: str) -> Sequence[Found[Decimal]]:
+def _numerals_in(folded: str) -> Sequence[Occurrence[Decimal]]:
     """The numbers that words say in any language, but for one, which elsewhere is an article."""
     worded = (*lone_numerals_in(folded), *written_numerals_in(folded))
     telling = (word for word in worded if word.end - word.start > _SHORT or not folded.isascii())
     return [*numbers_in(folded), *(word for word in telling if word.value != 1)]
 
 
-def _is_part_of_scale(number: Decimal, folded: str, read: Sequence[Found[Decimal]]) -> bool:
+def _is_part_of_scale(number: Decimal, folded: str, read: Sequence[Occurrence[Decimal]]) -> bool:
     """Whether words name a scale and no other number, of which this is some quarters: полторы тысячи, ढाई लाख."""
     scales = filter(None, map(quoted_scales().get, _WORD.findall(folded)))
     numbers = {numeral.value for numeral in read}
