@@ -1,16 +1,19 @@
 """The product's processes as in production: several web processes, and a database that keeps what it confirms."""
 
 import json
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 from uuid import uuid4
 
 import pytest
 from django.db import connection
 
 from guardapp.web import web_workers
-from tests import environment, stack
+from tests import environment, preloaded, stack
 from tests.api.agent import NATIVE
 from tests.bench import report as figures
 from tests.bench.load import Request
@@ -60,6 +63,23 @@ class Site:
         query = f"?wait={wait}" if wait else ""
         headers = {"Authorization": f"Bearer {self.cast.agent_secret}"}
         return Request("GET", f"/api/v1/actions/{action_id}{query}", headers=headers)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def started_alone() -> Iterator[None]:
+    """Each process imports what it needs itself: one forked by another that has imported more holds all of that."""
+
+    def start(
+        command: Sequence[str], variables: Mapping[str, str], output: IO[bytes] | None
+    ) -> subprocess.Popen[bytes]:
+        program = [sys.executable, "-m", *command]
+        return subprocess.Popen(
+            program, cwd=stack.ROOT, env=dict(variables), stdout=output, stderr=output, start_new_session=True
+        )
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(preloaded, "start", start)
+        yield
 
 
 @pytest.fixture(scope="session")
