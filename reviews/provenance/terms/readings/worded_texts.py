@@ -44,11 +44,11 @@ def find_worded_text(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         for start in islice(starts, MAX_PLACES):
             text.budget.spend(_STEPS_A_PLACE)
             row = _row_from(start.start(), len(words), folded)
-            said = [_root(hit[0]) for hit in row]
+            row_roots = [_root(hit[0]) for hit in row]
             if tuple(hit[0] for hit in row) == leaf.words:
                 # Nothing but signs differ: the words are the value's own.
                 continue
-            if said == roots or (sorted(said) == sorted(roots) and _has_any_order(leaf, words)):
+            if row_roots == roots or (sorted(row_roots) == sorted(roots) and _has_any_order(leaf, words)):
                 yield row[0].start(), row[-1].end()
 
 
