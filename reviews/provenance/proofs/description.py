@@ -39,6 +39,8 @@ _TAKES: Final = {
 }
 # What leads from the noun to what describes it; "to" leads to somewhere else.
 _DESCRIBING: Final = frozenset({"about", "from", "by", "with", "of"})
+# And what leads to when it is from: an email "about last week" was sent at any time. (A period has no word of its own.)
+_DATING: Final = frozenset({"", "from", "of"})
 _WORD: Final = re.compile(r"most recent(?!\w)|[^\W_]+(?:'[^\W_]+)*")
 # Words of one description: of more nobody is sure.
 _MAX_KEYS: Final = 4
@@ -114,9 +116,12 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
 def _next_key(tokens: tuple[Token, ...], end: int, call: ProposedCall) -> Token | None:
     """What describes the record next: a period, or what stands behind a describing word."""
     rest = tokens[end:]
+    leading = rest[0].word if rest else ""
     if rest and not rest[0].period:
-        rest = rest[1:] if rest[0].word in _DESCRIBING else ()
+        rest = rest[1:] if leading in _DESCRIBING else ()
     key = rest[0] if rest else None
+    if key and key.period and leading not in _DATING:
+        return None
     is_free = key is not None and key.word not in ARTICLES and not call.is_used(key.start, key.end)
     return key if is_free else None
 

@@ -59,7 +59,7 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
         return None
     # Whose records a look-up has listed nobody has read.
     behind = words_in(request.text.folded[request.end : request.sentence.end])
-    if description.take is not Take.ALL and not OWNERS.isdisjoint(behind):
+    if not OWNERS.isdisjoint(behind):
         return None
     codes = (leaf for leaf in call.decisive if kind_of(leaf) is Kind.CODE)
     leaves_named = [leaf for leaf in codes if not description.noun.isdisjoint(stems_of(leaf.name))]
