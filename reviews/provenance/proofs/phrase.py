@@ -80,11 +80,13 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     """
     call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, other_labels = labels_in(leaf.name, call), labels_of_others(leaf, call)
-    word_behind, before = _word_behind(end, call), list(_words_before(start, call))
-    behind = "" if word_behind in PREPOSITIONS else stem_of(word_behind)
+    all_labels = labels_of_others(leaf, call, with_object=True)
+    next_word, before = word_behind(end, call), list(_words_before(start, call))
+    behind = "" if next_word in PREPOSITIONS else stem_of(next_word)
     if kind_of(leaf) is Kind.NUMBER and find_other_counted(leaf, end, call):
         return False
-    if behind in labels ^ other_labels:
+    # What two parameters are called by names neither: "the DC address" of `address1` and `address2`.
+    if behind in (labels - all_labels) | (other_labels - labels):
         if _label_before(before, labels, other_labels, is_text=False) is (behind not in labels):
             # "X 10 Y 20": the one says what the other denies.
             return None
@@ -99,10 +101,8 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(other_labels & _NAMES)):
         return None if _names_parameter(before[1:], call) else is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
-    all_labels = other_labels if of_record else labels_of_others(leaf, call, with_object=True)
-    label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
-    if label and leads_with_more(before[0], leaf.name, call):
-        label = False
+    label = _label_before(before, labels, other_labels if of_record else all_labels, is_text=kind_of(leaf) is Kind.TEXT)
+    label = label and not leads_with_more(before[0], leaf.name, call)
     return None if label and is_turned(leaf, start, call) else label
 
 
@@ -124,8 +124,7 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     the call is given stands behind "to". A day "by" which is the latest one.
     """
     leading = next(prepositions_before(start, call), "")
-    is_elsewhere = is_led_elsewhere(leading, leaf.name, call)
-    if is_elsewhere is not None:
+    if (is_elsewhere := is_led_elsewhere(leading, leaf.name, call)) is not None:
         return is_elsewhere
     return not any(
         first in TOWARDS
@@ -265,7 +264,7 @@ def find_other_counted(leaf: Leaf, end: int, call: ProposedCall) -> str | None:
     plural in its name or in its document, or is a quantity. An entry of a list is one of them.
     """
     some = _SOME_OF.match(call.text.folded, end)
-    word = _word_behind(some.end() if some else end, call)
+    word = word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
         return None
     name, stem = tokens_of(leaf.name), stem_of(word)
@@ -285,7 +284,8 @@ def _leads_to_value(end: int, call: ProposedCall) -> bool:
     return _is_numbered(words, call) and call.is_used(end + 1, end + 2)
 
 
-def _word_behind(end: int, call: ProposedCall) -> str:
+def word_behind(end: int, call: ProposedCall) -> str:
+    """The word right behind a place, be it a percent sign or behind a quotation's end; empty where none is."""
     if call.text.folded[end : end + 1] == "%":
         return "percent"
     hit = _BEHIND.match(call.text.folded, end)

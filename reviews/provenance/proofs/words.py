@@ -54,9 +54,12 @@ def labels_of(name: str) -> frozenset[str]:
 def labels_in(name: str, call: ProposedCall) -> frozenset[str]:
     """The words by which a text may name a parameter, with the prepositions that the document has before them.
 
-    Who "assigns a ticket to a user" calls the user by "to".
+    Who "assigns a ticket to a user" calls the user by "to". "Of" joins any two nouns: beside the parameter's own, which
+    needs none, it leads to something else. "The game score of Ann" is not the "score of a game".
     """
-    return _labels_by_name(*_document_of(call)).get(name) or labels_of(name)
+    labels, own = _labels_by_name(*_document_of(call)).get(name), labels_of(name)
+    is_said = labels is not None and "of" in labels - own and not (own - PREPOSITIONS).isdisjoint(call.spoken_stems)
+    return (labels or own) - ({"of"} if is_said else set())
 
 
 def labels_of_others(leaf: Leaf, call: ProposedCall, *, with_object: bool = False) -> frozenset[str]:

@@ -176,10 +176,11 @@ def percent_signs() -> tuple[str, ...]:
 
 @cache
 def unit_abbreviations() -> frozenset[str]:
-    """What may stand against a number and leaves it one: 5kg, 30min, 10km."""
+    """What may stand against a number and leaves it one: 5kg, 30min, 10km, and 150lbs, as people write several."""
     units: Iterable[str] = map(str, Locale("en").unit_display_names)
     names = (name for unit in units for name in _unit_names(unit, "en", ("short", "narrow")))
-    return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _MIN_UNIT_LENGTH)
+    short_names = {name for name in names if _LETTERS.fullmatch(name) and len(name) >= _MIN_UNIT_LENGTH}
+    return frozenset(short_names.union(f"{name}s" for name in short_names))
 
 
 def names_of_units(locale: str) -> frozenset[str]:

@@ -43,9 +43,10 @@ _UNITS: Final = {
     "temperature-fahrenheit": _Unit("temperature", Decimal(5) / 9, Decimal(-32) * 5 / 9),
     **{unit: _Unit(unit.partition("-")[0], Decimal(factor)) for unit, factor in _FACTORS.items()},
 }
-# CLDR writes these with a sign that people leave out, and in full what they shorten.
+# CLDR writes these with a sign that people leave out, in full what they shorten, and in the singular what is several.
 _SHORT: Final = {
-    "f": "temperature-fahrenheit", "c": "temperature-celsius", "kilo": "mass-kilogram", "kilos": "mass-kilogram"
+    "f": "temperature-fahrenheit", "c": "temperature-celsius", "kilo": "mass-kilogram", "kilos": "mass-kilogram",
+    "kgs": "mass-kilogram", "lbs": "mass-pound",
 }  # fmt: skip
 # Letters of a name that tells a unit where no figures stand before it.
 _TELLING: Final = 3
@@ -53,6 +54,8 @@ _TELLING: Final = 3
 _PREPOSITIONS: Final = frozenset({"in", "go", "to"})
 # Above it a rounded value is told exactly enough.
 _DECIMALS: Final = 6
+# A rounded value is off by one part in so many at most: 12.4 kg are no 0 tonnes, and a mile is not 2 km.
+_SHARE: Final = 20
 # Characters behind figures in which their unit stands.
 _MAX_UNIT: Final = 20
 
@@ -81,14 +84,16 @@ def unit_of_word(word: str) -> _Unit | None:
 
 
 def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
-    """Whether the value is the measure in another unit of its kind, rounded to the places that it has."""
+    """Whether the value is the measure in another unit of its kind, rounded to the places that it has, and near it."""
     exponent = value.as_tuple().exponent
     places = -exponent if isinstance(exponent, int) and -_DECIMALS <= exponent <= 0 else 0
     with localcontext(prec=28):
         in_base_unit = number * unit.factor + unit.offset
         targets = [target for target in _UNITS.values() if target.kind == unit.kind and target != unit]
         converted = [(in_base_unit - target.offset) / target.factor for target in targets]
-        return any(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for exact in converted)
+        # Degrees are rounded near nothing as they are elsewhere.
+        near = [exact for exact in converted if unit.kind == "temperature" or abs(exact - value) <= abs(exact) / _SHARE]
+        return any(exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for exact in near)
 
 
 @cache

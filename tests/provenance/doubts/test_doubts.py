@@ -784,10 +784,17 @@ def test_a_label_beside_a_value_is_told_only_of_a_parameter_that_could_take_it(
     name: str, other: dict[str, JsonValue], is_told: bool
 ) -> None:
     book = tool("book_stay", "Books a stay.", hotel=TEXT, **{name: other})
-    asked = context("Book the room at Ritz.", offered=(book,))
+    asked = context("Book the room Ritz.", offered=(book,))
     doubt = doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel")
     told = f"The request says “Ritz”, maybe for {name}. Is it meant for hotel?"
     assert (doubt and doubt.note) == (told if is_told else None)
+
+
+@pytest.mark.parametrize("query", ["Book a room at Ritz.", "Book the room in the Ritz", "Book rooms for Ritz."])
+def test_what_a_preposition_leads_to_is_not_called_by_the_noun_before_it(query: str) -> None:
+    book = tool("book_stay", "Books a stay.", hotel=TEXT, room_type=TEXT)
+    asked = context(query, offered=(book,))
+    assert doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel") is None
 
 
 def test_a_figure_that_is_a_part_of_a_longer_value_is_quoted_with_it() -> None:

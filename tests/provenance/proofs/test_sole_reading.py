@@ -329,6 +329,29 @@ def test_the_documents_preposition_says_whose_a_value_is_and_another_one_leaves_
     assert leaf_of(context(request_text, offered=LENDING), action, "/reader").holds is holds
 
 
+def test_a_noun_behind_a_value_that_two_parameters_are_called_by_names_neither() -> None:
+    offered = (tool("change_address", "Change the address of a user.", address1=TEXT, address2=TEXT, city=TEXT),)
+    asked = context("Update the DC address.", offered=offered)
+    check_unknown(asked, call("change_address", address2="DC"), "/address2")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "game", "holds"),
+    [
+        ("Get the score of Chess.", "Chess", True),
+        ("Get the game score of Emily in 'Chess'.", "Emily", None),
+        ("Get the score of Emily in the game 'Chess'.", "Emily", None),
+        ("Get the score of the game Chess.", "Chess", True),
+    ],
+)
+def test_of_leads_to_something_else_where_the_parameters_own_noun_is_said(
+    request_text: str, game: str, holds: bool | None
+) -> None:
+    offered = (tool("get_score", "Get the score of a game.", game_name=TEXT, player_name=TEXT),)
+    action = call("get_score", game_name=game)
+    assert leaf_of(context(request_text, offered=offered), action, "/game_name").holds is holds
+
+
 def test_of_two_parameters_with_one_noun_the_documents_preposition_names_neither() -> None:
     offered = (tool("link_pages", "Link a page to a page.", source_page=TEXT, target_page=TEXT),)
     asked = context("Link page Home to page Blog.", offered=offered)

@@ -29,6 +29,8 @@ def is_said(words: str, name: str, value: JsonValue) -> bool:
         ("500 грамм", "kg", 500),
         ("2 Tonnen", "kg", "2"),
         ("5 miles", "distance_km", 5),
+        ("12.4 kg", "weight_tonnes", 0),
+        ("1 mile", "distance_km", 2),
     ],
 )
 def test_a_figure_of_another_unit_of_the_kind_is_not_said(words: str, name: str, value: JsonValue) -> None:
@@ -50,6 +52,9 @@ def test_a_figure_of_another_unit_of_the_kind_is_not_said(words: str, name: str,
         ("8400 kg", "weight_tonnes", 8.4),
         ("5 km", "distance_km", 5),
         ("12 minutes", "seconds", 720),
+        ("150lbs", "weight", 150),
+        ("150 lbs", "weight_kg", 68),
+        ("12.4 kg", "weight_tonnes", 0.012),
     ],
 )
 def test_its_own_unit_another_kind_and_what_it_comes_to_are(words: str, name: str, value: JsonValue) -> None:

@@ -11,6 +11,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.readings.conversions import MAX_PLACES
 from reviews.provenance.terms.value_mentions import CHARACTERS_A_STEP, MAX_READ
 from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import root_of, tokens_of
 
 # Words of such a text: longer ones are nobody's name or choice, and an agent words them itself.
@@ -23,7 +24,9 @@ _MIN_LETTERS, _CHANGED, _ENDING = 3, 1, 4
 _STEPS_A_PLACE: Final = 16
 _WORD: Final = re.compile(r"[^\W_]+")
 # Of an address, a path or a code each sign counts.
-_TEXT: Final = re.compile(r"[\w -]+")
+_TEXT: Final = re.compile(r"[\w ,-]+")
+# What people write between the last two of a list, and a value that lists with commas does not.
+_JOINT: Final = "and"
 # What may stand between two words of a sentence, and characters in which all of them stand.
 _GAP: Final = re.compile(r"[^\w.!?;:]{1,6}|_")
 _MAX_ROW: Final = 256
@@ -38,14 +41,15 @@ def find_worded_text(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     folded = text.folded[:MAX_READ]
     text.budget.spend(1 + len(folded) // CHARACTERS_A_STEP)
     roots = [_root(word) for word in words]
+    skipped = _JOINT if "," in leaf.text and _JOINT not in words else ""
     for word in dict.fromkeys(words):
         begin = re.escape(word[:-_CHANGED] if len(word) > _MIN_LETTERS else word)
         starts = re.finditer(rf"(?<![^\W_]){begin}[^\W_]{{0,{_ENDING}}}(?![^\W_])", folded)
         for start in islice(starts, MAX_PLACES):
             text.budget.spend(_STEPS_A_PLACE)
-            row = _row_from(start.start(), len(words), folded)
+            row = _row_from(start.start(), len(words), folded, skipped)
             row_roots = [_root(hit[0]) for hit in row]
-            if tuple(hit[0] for hit in row) == leaf.words:
+            if tuple(words_of(folded[row[0].start() : row[-1].end()])) == leaf.words:
                 # Nothing but signs differ: the words are the value's own.
                 continue
             if row_roots == roots or (sorted(row_roots) == sorted(roots) and _has_any_order(leaf, words)):
@@ -62,13 +66,16 @@ def _has_any_order(leaf: Leaf, words: Sequence[str]) -> bool:
     return len(words) <= _MAX_FREE and any(map(str.isdigit, leaf.text))
 
 
-def _row_from(start: int, length: int, folded: str) -> Sequence[re.Match[str]]:
-    """So many words in a row of one sentence; fewer where more stands between them."""
+def _row_from(start: int, length: int, folded: str, skipped: str) -> Sequence[re.Match[str]]:
+    """So many words in a row of one sentence, without one that is skipped; fewer where more stands between them."""
     row: list[re.Match[str]] = []
-    for hit in islice(_WORD.finditer(folded, start, start + _MAX_ROW), length):
-        if row and not _GAP.fullmatch(folded, row[-1].end(), hit.start()):
+    end = start
+    for hit in _WORD.finditer(folded, start, start + _MAX_ROW):
+        if len(row) == length or (row and not _GAP.fullmatch(folded, end, hit.start())):
             break
-        row.append(hit)
+        end = hit.end()
+        if hit[0] != skipped:
+            row.append(hit)
     return row
 
 
