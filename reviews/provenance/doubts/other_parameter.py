@@ -13,24 +13,20 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import find_other_counted, is_labelled, word_behind
-from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, TOWARDS, counts_anything, labels_in
+from reviews.provenance.proofs.phrase import find_other_counted, is_labelled
+from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of
-from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.measures import is_measure
 
 RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 # Other values of the call with which one may be exchanged: a list has more, and its entries have one label.
 _MAX_COUNTERPARTS = 16
-# Characters before a value in which a preposition leads to it.
-_MAX_LEAD = 40
 # How JSON Schema calls a text and a number.
 _TYPES: Final = {str: {"string"}, int: {"integer", "number"}, float: {"number"}}
 # Fields of a record that are looked at, and the steps for each.
@@ -75,18 +71,8 @@ def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> I
     alike = (other for other in _counterparts_of(leaf, call) if are_alike(Leaf(other.value), Leaf(leaf.value)))
     exchanged = (replace(counterpart, value=leaf.value) for counterpart in alike)
     for candidate in filter(_is_possible, (*exchanged, *_left_out(leaf, call))):
-        if any(is_labelled(candidate, *place, call) and not _is_led_away(place, candidate, call) for place in places):
+        if any(is_labelled(candidate, *place, call) for place in places):
             yield candidate.name
-
-
-def _is_led_away(place: Place, candidate: Leaf, call: ProposedCall) -> bool:
-    """Whether a preposition stands between a label before the place and it, and makes neither the other one's value.
-
-    "Projects in Beijing" have no type Beijing, while "the type of the project" is told behind "of", and behind "to".
-    """
-    labels, before = labels_in(candidate.name, call), call.text.folded[max(0, place[0] - _MAX_LEAD) : place[0]]
-    word = next((word for word in reversed(words_in(before)) if word not in ARTICLES), "")
-    return word in PREPOSITIONS - TOWARDS - labels - {"of"} and stem_of(word_behind(place[1], call)) not in labels
 
 
 def _left_out(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:

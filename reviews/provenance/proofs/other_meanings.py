@@ -1,10 +1,12 @@
 """What else may be meant: a parameter that the call leaves out, or a value that no argument takes up."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.words import PLACES
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -12,8 +14,15 @@ from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.durations import seconds_of_unit
 
 _NUMBERS: Final = frozenset({"integer", "number"})
+# What JSON Schema's formats of moments are called by; names of units of time are the others.
+_MOMENTS: Final = frozenset({"date", "time"})
+# Other values that are looked at: a list has more, and its entries have one label.
+_MAX_OTHERS: Final = 16
 
 
 def omits_number(call: ProposedCall) -> bool:
@@ -46,6 +55,23 @@ def _may_take(leaf: Leaf, path: str, call: ProposedCall, *, is_quoted: bool) -> 
     # What is composed stands for nothing else than another text that is.
     is_alike = is_quoted or call.composes(leaf) or call.classes.is_derivable(path) is not False
     return types_of(omitted.schema) == {"string"} and not is_formatted and is_alike
+
+
+def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether nothing says that the parameter takes a moment, and another value may have been exchanged with it.
+
+    Where a call has the room "09:00 AM" at the time "Room 5", the room alone looks right: the other's label tells.
+    """
+    words = {*tokens_of(leaf.name), *words_in(leaf.description.lower())}
+    says_so = "format" in (leaf.schema or {}) or any(word in _MOMENTS or seconds_of_unit(word) for word in words)
+    call.evidence.budget.spend(1 + len(words) + len(call.decisive))
+    others = (other for other in call.decisive if other.parameter != leaf.parameter and isinstance(other.value, str))
+    return not says_so and any(
+        not other.choices
+        and kind_of(other) is not Kind.MOMENT
+        and not any(is_labelled(other, *mention.place, call) for mention in mentions_of(other, call.text))
+        for other in islice(others, _MAX_OTHERS)
+    )
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:

@@ -31,7 +31,7 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
@@ -56,9 +56,6 @@ _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
-_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
-# Characters behind a possessive in which its noun stands.
-_MAX_NOUN = 60
 
 
 def stands_plainly(start: int, end: int, call: ProposedCall) -> bool:
@@ -81,13 +78,16 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, other_labels = labels_in(leaf.name, call), labels_of_others(leaf, call)
     all_labels = labels_of_others(leaf, call, with_object=True)
-    next_word, before = word_behind(end, call), list(_words_before(start, call))
+    next_word, before = _word_behind(end, call), list(_words_before(start, call))
     behind = "" if next_word in PREPOSITIONS else stem_of(next_word)
+    if behind in labels and root_of(next_word) not in roots_of(leaf.name):
+        # Whoever is "published by" somebody is no publisher.
+        behind = ""
     if kind_of(leaf) is Kind.NUMBER and find_other_counted(leaf, end, call):
         return False
     # What two parameters are called by names neither: "the DC address" of `address1` and `address2`.
     if behind in (labels - all_labels) | (other_labels - labels):
-        if _label_before(before, labels, other_labels, is_text=False) is (behind not in labels):
+        if _label_before(before, labels, other_labels, Kind.NUMBER) is (behind not in labels):
             # "X 10 Y 20": the one says what the other denies.
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
@@ -101,7 +101,7 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(other_labels & _NAMES)):
         return None if _names_parameter(before[1:], call) else is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
-    label = _label_before(before, labels, other_labels if of_record else all_labels, is_text=kind_of(leaf) is Kind.TEXT)
+    label = _label_before(before, labels, other_labels if of_record else all_labels, kind_of(leaf))
     label = label and not leads_with_more(before[0], leaf.name, call)
     return None if label and is_turned(leaf, start, call) else label
 
@@ -165,7 +165,7 @@ def prepositions_before(start: int, call: ProposedCall) -> Iterator[str]:
 
 
 def _label_before(
-    before: Sequence[str], labels: frozenset[str], other_labels: frozenset[str], *, is_text: bool
+    before: Sequence[str], labels: frozenset[str], other_labels: frozenset[str], kind: Kind
 ) -> bool | None:
     # A word of both names tells nothing: "to account 77" is told by "to".
     telling = [word for word in before if stem_of(word) not in labels & other_labels]
@@ -174,8 +174,8 @@ def _label_before(
         if word in PREPOSITIONS:
             if distance == 0 and (word in labels) != (word in other_labels):
                 return word in labels
-            if word == "of" and is_text:
-                # "The name of my dog" is no name.
+            # "The name of my dog" is no name, and archives "in Bern" are of no type Bern; a start may be "on Monday".
+            if kind is Kind.TEXT and word not in TOWARDS:
                 return None
         elif stem in labels or stem in other_labels:
             return stem in labels
@@ -264,7 +264,7 @@ def find_other_counted(leaf: Leaf, end: int, call: ProposedCall) -> str | None:
     plural in its name or in its document, or is a quantity. An entry of a list is one of them.
     """
     some = _SOME_OF.match(call.text.folded, end)
-    word = word_behind(some.end() if some else end, call)
+    word = _word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
         return None
     name, stem = tokens_of(leaf.name), stem_of(word)
@@ -284,17 +284,8 @@ def _leads_to_value(end: int, call: ProposedCall) -> bool:
     return _is_numbered(words, call) and call.is_used(end + 1, end + 2)
 
 
-def word_behind(end: int, call: ProposedCall) -> str:
-    """The word right behind a place, be it a percent sign or behind a quotation's end; empty where none is."""
+def _word_behind(end: int, call: ProposedCall) -> str:
     if call.text.folded[end : end + 1] == "%":
         return "percent"
     hit = _BEHIND.match(call.text.folded, end)
     return (hit["word"] if hit else None) or ""
-
-
-def end_of_noun(start: int, call: ProposedCall, known_roots: frozenset[str]) -> int | None:
-    """Where the known words behind a place end; None where the next word is not known."""
-    end = start
-    while (word := _NEXT_WORD.match(call.text.folded, end, start + _MAX_NOUN)) and root_of(word[1]) in known_roots:
-        end = word.end()
-    return end if end > start else None

@@ -18,7 +18,7 @@ from typing import Final
 from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
-from reviews.provenance.proofs.other_meanings import may_be_of_omitted, unused_places
+from reviews.provenance.proofs.other_meanings import may_be_moment_of_another, may_be_of_omitted, unused_places
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
@@ -109,14 +109,14 @@ class _Statement:
         """Whether the parameter's name beside the value may name something else."""
         is_name = calls_names(self.leaf) and self._kind is Kind.TEXT
         is_of_another = is_name and not self._is_in_sentence_that_asks()
-        is_behind_others = self._may_be_another_verbs() or self._is_behind_labels()
-        return is_of_another or is_behind_others or self._describes_by_label()
+        return is_of_another or self._may_be_another_verbs() or self._is_behind_labels() or self._describes_by_label()
 
     def _may_mean_else(self) -> bool:
         """Whether the words may mean another parameter or thing, as nothing beside them names this parameter."""
         return (
             is_turned(self.leaf, self.mention.place[0], self.call)
             or may_be_of_omitted(self.leaf, self.call, is_quoted=self._is_quoted)
+            or (self._kind is Kind.MOMENT and may_be_moment_of_another(self.leaf, self.call))
             or self._is_price()
             or self._is_another_things()
             or self._describes_thing()

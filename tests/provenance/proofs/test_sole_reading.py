@@ -336,6 +336,39 @@ def test_a_noun_behind_a_value_that_two_parameters_are_called_by_names_neither()
 
 
 @pytest.mark.parametrize(
+    ("request_text", "name", "value"),
+    [
+        ("List the archives in Bern that keep manuscripts.", "archive_type", "Bern"),
+        ("List the projects for Bern.", "project_type", "Bern"),
+        ("Create a magazine called Transit published by Nova.", "publisher", "Transit"),
+    ],
+)
+def test_what_a_preposition_leads_to_and_what_somebody_does_has_no_label_of_the_noun_beside_it(
+    request_text: str, name: str, value: str
+) -> None:
+    offered = (tool(request_text.split()[0].lower(), "Does so.", **{name: TEXT, "other": TEXT}),)
+    check_unknown(context(request_text, offered=offered), call(offered[0].name, **{name: value}), f"/{name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "schema", "holds"),
+    [
+        ("area", TEXT, None),
+        ("visit_time", TEXT, True),
+        ("visit", {**TEXT, "description": "The hour of the visit."}, True),
+        ("visit", {**TEXT, "format": "time"}, True),
+    ],
+)
+def test_a_moment_is_meant_for_a_parameter_that_takes_moments(
+    name: str, schema: dict[str, Any], holds: bool | None
+) -> None:
+    offered = (tool("book_visit", "Books a visit.", place=TEXT, **{name: schema}),)
+    asked = context("Book a visit at 9:00 AM.", offered=offered)
+    action = call("book_visit", place="Room 5", **{name: "09:00"})
+    assert leaf_of(asked, action, f"/{name}").holds is holds
+
+
+@pytest.mark.parametrize(
     ("request_text", "game", "holds"),
     [
         ("Get the score of Chess.", "Chess", True),
