@@ -346,7 +346,7 @@ def test_a_noun_behind_a_value_that_two_parameters_are_called_by_names_neither()
 def test_what_a_preposition_leads_to_and_what_somebody_does_has_no_label_of_the_noun_beside_it(
     request_text: str, name: str, value: str
 ) -> None:
-    offered = (tool(request_text.split()[0].lower(), "Does so.", **{name: TEXT, "other": TEXT}),)
+    offered = (tool(request_text.split(maxsplit=1)[0].lower(), "Does so.", **{name: TEXT, "other": TEXT}),)
     check_unknown(context(request_text, offered=offered), call(offered[0].name, **{name: value}), f"/{name}")
 
 
