@@ -27,7 +27,7 @@ _MAX_WORD = 40
 
 
 def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
-    """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
+    """Whether one may stand for the other: an address is no other path, a time of day no day, a code no word."""
     kind, word = kind_of(leaf), text.folded[slice(*place)]
     if kind is Kind.NUMBER:
         return _is_count(place, leaf, text)
@@ -39,6 +39,9 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
     if kind is Kind.CODE and _DAY.fullmatch(word) and not {"/", "."}.intersection(leaf.folded):
+        return False
+    is_code = kind is Kind.TEXT and kind_of(Leaf(text.span(*place).quote)) is Kind.CODE
+    if is_code and set(leaf.words).isdisjoint(words_of(word)):
         return False
     is_text = kind in (Kind.CODE, Kind.TEXT)
     if is_text and (len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)) or _is_within(word, leaf)):

@@ -262,6 +262,12 @@ def test_the_figures_of_a_day_or_a_time_count_nothing(asked: str) -> None:
     assert doubt_of(other_value, context(asked, offered=offered), call("book_table", guests=2), "/guests") is None
 
 
+def test_a_code_is_said_in_place_of_no_word_and_of_another_code() -> None:
+    asked = context("Look at 'GA99SEW6jdTF'.", offered=(tool("scan", "Scans one.", sample=TEXT, sex=TEXT),))
+    assert doubt_of(other_value, asked, call("scan", sex="male"), "/sex") is None
+    assert doubt_of(other_value, asked, call("scan", sample="GA98SEW6jdTF"), "/sample") is not None
+
+
 def test_a_figure_that_a_record_is_called_by_is_no_other_value() -> None:
     orders = result("get_order", {"order_id": "6018", "customer": "Customer 17", "total": 38})
     refund = (tool("issue_refund", "Refunds an order.", order_id=TEXT, amount=NUMBER),)
