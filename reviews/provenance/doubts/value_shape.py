@@ -8,7 +8,7 @@ from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, counts_anyth
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.fold import unescape, words_of
+from reviews.provenance.text.fold import fold, unescape, words_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
@@ -40,15 +40,19 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
     if kind is Kind.CODE and _DAY.fullmatch(word) and not {"/", "."}.intersection(leaf.folded):
         return False
-    is_code = kind is Kind.TEXT and kind_of(Leaf(text.span(*place).quote)) is Kind.CODE
-    if is_code and set(leaf.words).isdisjoint(words_of(word)):
-        return False
     is_text = kind in (Kind.CODE, Kind.TEXT)
     if is_text and (len(word) > _MAX_TIMES_LONGER * max(_MIN_LENGTH, len(leaf.text)) or _is_within(word, leaf)):
         return False
-    if is_text and " " not in word and _is_file(word) != _is_file(leaf.folded) and _stem(word) != _stem(leaf.folded):
+    is_file = is_text and " " not in word and _is_file(word) != _is_file(leaf.folded)
+    if (is_file and _stem(word) != _stem(leaf.folded)) or (kind is Kind.TEXT and _is_other_code(place, leaf, text)):
         return False
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
+
+
+def _is_other_code(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether a code stands there that has no word of the value."""
+    span = text.span(*place)
+    return kind_of(Leaf(span.quote)) is Kind.CODE and set(leaf.words).isdisjoint(words_of(fold(span.quote)))
 
 
 def clocks_at(place: Place, text: SourceText) -> list[time]:
