@@ -4,17 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from reviews.provenance.argument_grounding.list_entries import open_unpaired_entries
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
 from reviews.provenance.argument_grounding.value_verdict import decide_leaf
 from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Span, Step, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.pointers import keys_of, pointer_to
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.doubts import false_claim, hidden_characters
 from reviews.provenance.doubts.documented_demand import find_demand
 from reviews.provenance.doubts.earlier_turns import find_unsettled
-from reviews.provenance.proofs import named_record, reversed_bounds, sole_reading
+from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
@@ -98,14 +99,13 @@ def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
     unread = find_unread(request, call) if request and not call.latest_request.offers else None
     unread = unread or ((find_unsettled(call) or find_demand(call)) if request else None)
     return GroundedCall(
-        tuple(leaves),
+        open_unpaired_entries(leaves, call),
         request,
         missing=_left_out(call, action, unread),
         is_repeated=_is_repeated(call, action),
         is_overtaken=_is_overtaken(call, leaves),
         unread=unread,
         unsaid=_list_unsaid(call),
-        misplaced=_list_misplaced(call, leaves),
     )
 
 
@@ -253,32 +253,3 @@ def _asks_for_deed(step: Step, call: ProposedCall) -> bool:
     questions = [fold(str(value)[:MAX_READ]) for _, value in leaves(dict(step.arguments))]
     is_limited = any(sentence.is_limited for question in questions for sentence in sentences_in(question))
     return not is_limited and any(names_deed(call, question) for question in questions)
-
-
-def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:
-    """The values of lists that do not stand in the text that asks as in their list: one entry behind the other.
-
-    Of "2 pizzas and 3 colas" the 3 is no pizzas' number, and one place gives no two values, nor one record two entries.
-    """
-    # Of each list: its current entry, where the one before it ends, and how far all of it reaches.
-    ends: dict[tuple[str, ...], tuple[int, int, int]] = {}
-    misplaced, records = [], set[tuple[tuple[str, ...], str]]()
-    for leaf in leaves:
-        keys = keys_of(leaf.pointer)
-        # What names of records give stands there in whichever order.
-        if leaf.rule == named_record.RULE and "".join(keys[-1:]).isdigit():
-            entry_of = keys[:-1], str(leaf.value)
-            misplaced += [leaf.pointer] if entry_of in records else []
-            records.add(entry_of)
-        if leaf.rule != sole_reading.RULE:
-            continue
-        at = next((number for number, key in enumerate(keys) if key.isdigit()), None)
-        if at is None:
-            continue
-        entry, (current, before, reached) = int(keys[at]), ends.get(keys[:at], (-1, -1, -1))
-        places = [(span.start, span.end) for span in leaf.spans if span.source == call.text.source.id]
-        before = before if entry == current else reached
-        if any(start < before for start, _ in places):
-            misplaced.append(leaf.pointer)
-        ends[keys[:at]] = entry, before, max([reached, *(end for _, end in places)])
-    return tuple(misplaced)

@@ -77,8 +77,6 @@ class GroundedCall:
     """What else is said that may change what is asked for: no rule reads it."""
     unsaid: tuple[str, ...] = ()
     """Pointers of what the agent words itself, or leaves empty, and the message that asks does not say as it is."""
-    misplaced: tuple[str, ...] = ()
-    """Pointers of values of a list that are not said in its order, each at a place of its own."""
 
     @property
     def is_asked_for(self) -> bool:
@@ -91,7 +89,6 @@ class GroundedCall:
         return (
             self.is_asked_for
             and not self.unsaid
-            and not self.misplaced
             and not self.missing
             and not self.is_repeated
             and not self.is_overtaken

@@ -140,8 +140,6 @@ def _why_unaddressed(call: GroundedCall) -> str:
         return "This call may have been made since the message that asks for it. Is it meant once more?"
     if call.is_overtaken:
         return "Other calls were made since the request. Does what came of them still allow this one?"
-    if call.misplaced:
-        return "The values of a list are said in another order. Do they belong together so?"
     return ""
 
 
