@@ -206,7 +206,8 @@ def _store_submission(
     )
     # Each would otherwise wait for a person, who might let it run beside this one. In the order of their ids, as of two
     # retries at once both may lock them.
-    for earlier in Action.objects.filter(pk__in=tries, status__in=OPEN).order_by("pk"):
+    open_tries = Action.objects.filter(pk__in=tries, status__in=OPEN).order_by("pk") if tries else ()
+    for earlier in open_tries:
         expiry_and_cancellation.supersede_action(action=earlier, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks, delay=forced_outcomes.delay_of(action))

@@ -16,6 +16,8 @@ def with_earlier_runs(context: Context, tries: Sequence[UUID], *, begins_at: int
     `begins_at`: how many entries came before this history. A framework that runs a call again under its name tells the
     same past as before, in which it is not, though one may be that came to the same and was for an earlier request.
     """
+    if not tries:
+        return context
     digests = [store.step_digest(item) for item in context.history]
     missing = []
     for position, run in _runs_of(tries):
@@ -34,7 +36,7 @@ def _runs_of(tries: Sequence[UUID]) -> Iterable[tuple[int, Step]]:
     One that was reported as failed may have done something all the same, before it broke off or was interrupted.
     """
     executions = Execution.objects.filter(action__in=tries).select_related("action", "decision", "step__text")
-    for execution in executions.order_by("created_at") if tries else ():
+    for execution in executions.order_by("created_at"):
         step, decision, position = execution.step, execution.decision, execution.action.position
         if step is None:
             yield position, Step(decision.tool, decision.arguments)
