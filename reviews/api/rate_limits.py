@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from threading import Lock
 from typing import Final
 from uuid import UUID
@@ -39,7 +39,7 @@ _MAX_PORTIONS: Final = 10_000
 _VALUES_OF_A_KILOBYTE: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Budget:
     """What one key, or one workspace, may spend of one unit in a minute."""
 
@@ -54,17 +54,17 @@ class _Budget:
         """The name of its policy, as in the configuration."""
         return f"{self.unit}-per-{self.whose}"
 
-    @property
+    @cached_property
     def item(self) -> RateLimitItem:
         """The budget as the counters know it."""
         return RateLimitItemPerMinute(self.limit, namespace=self.unit)
 
-    @property
+    @cached_property
     def counter(self) -> str:
         """What tells its counter from those of other keys and workspaces."""
         return f"{self.whose}-{self.holder}"
 
-    @property
+    @cached_property
     def policy(self) -> str:
         """The budget as an item of `RateLimit-Policy`."""
         # Requests are what that header counts unless it says otherwise.
@@ -179,12 +179,23 @@ def count_kilobytes(body: JsonValue) -> int:
 
 
 def _budgets_of(agent_key: AgentKey) -> tuple[_Budget, ...]:
-    key, workspace, guard = agent_key.pk, agent_key.workspace_id, settings.GUARD
+    guard = settings.GUARD
+    submissions = (guard.submissions_per_key, guard.submissions_per_workspace)
+    kilobytes = (guard.kilobytes_per_key, guard.kilobytes_per_workspace)
+    return _make_budgets(agent_key.pk, agent_key.workspace_id, submissions, kilobytes)
+
+
+# Each submission needs them three times.
+@lru_cache(maxsize=_MAX_PORTIONS)
+def _make_budgets(
+    key: UUID, workspace: UUID, submissions: tuple[int, int], kilobytes: tuple[int, int]
+) -> tuple[_Budget, ...]:
+    """The budgets of a key and of its workspace, by their limits in this order."""
     return (
-        _Budget("submissions", "key", key, guard.submissions_per_key),
-        _Budget("submissions", "workspace", workspace, guard.submissions_per_workspace),
-        _Budget("kilobytes", "key", key, guard.kilobytes_per_key),
-        _Budget("kilobytes", "workspace", workspace, guard.kilobytes_per_workspace),
+        _Budget("submissions", "key", key, submissions[0]),
+        _Budget("submissions", "workspace", workspace, submissions[1]),
+        _Budget("kilobytes", "key", key, kilobytes[0]),
+        _Budget("kilobytes", "workspace", workspace, kilobytes[1]),
     )
 
 

@@ -186,14 +186,17 @@ def _store_submission(
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
-    existing = statements.lock_and_read(agent_key, proposal.context, proposal.trace_id, _call_key(proposal), reserved)
+    call_key = _call_key(proposal)
+    existing = statements.lock_and_read(agent_key, proposal.context, proposal.trace_id, call_key, reserved)
     if existing.earlier:
         raise _TwinError
     feedback.require_round(existing.profile)
     trace, position, steps = _continue_trace(agent_key, proposal, existing)
     if not proposal.history_given:
         _require_steps(proposal.action.claims, trace, position)
-    action = _build_action(agent_key, proposal, existing, trace=trace, position=position, retried=retried)
+    action = _build_action(
+        agent_key, proposal, existing, call_key=call_key, trace=trace, position=position, retried=retried
+    )
     response = model_responses.build_response(action, proposal.context, proposal.earlier, proposal.response)
     checks = _plan_checks(action, existing.profile)
     statements.insert_submission(
@@ -219,6 +222,7 @@ def _build_action(
     proposal: Proposal,
     existing: statements.ExistingConversation,
     *,
+    call_key: str,
     trace: Trace,
     position: int,
     retried: Action | None,
@@ -246,7 +250,7 @@ def _build_action(
         subtask=proposal.action.subtask or "",
         provenance=stored_case.write_claims(proposal.action),
         tool_call_id=proposal.tool_call_id,
-        call_key=_call_key(proposal),
+        call_key=call_key,
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
         expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or existing.profile.expires_in),

@@ -15,6 +15,8 @@ class NotCanonicalError(ValueError):
     """The value has no canonical JSON form: a number JSON cannot carry exactly, or a lone surrogate."""
 
 
+# Made once: the functions of the module make one for each value.
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 # RFC 8785 sorts names by UTF-16, the standard library by code point: they differ above this plane only.
 _BEYOND_FIRST_PLANE: Final = re.compile("[\U00010000-\U0010ffff]")
 # A double is exact up to 53 bits; an integer of 15 digits is below that whatever its digits are.
@@ -50,10 +52,10 @@ def _plain_form(value: JsonValue) -> bytes | None:
     doubles are spelt. Whole conversations are hashed, and they hold next to no fractions.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        text = _ENCODER.encode(value)
         # Read back: numbers are found at the speed of the decoder, and a value that JSON has bent (a number for a name)
         # is not the same any more.
-        again = json.loads(text, parse_float=_small_integer, parse_int=_small_integer)
+        again = _DECODER.decode(text)
         if again != value or not (text.isascii() or _BEYOND_FIRST_PLANE.search(text) is None):
             return None
         return text.encode()
@@ -66,3 +68,6 @@ def _small_integer(digits: str) -> int:
     if len(digits) > _EXACT_DIGITS:
         raise ValueError(digits)
     return int(digits)
+
+
+_DECODER: Final = json.JSONDecoder(parse_float=_small_integer, parse_int=_small_integer)
