@@ -4,7 +4,7 @@ import json
 import re
 from functools import cache
 from ipaddress import ip_network
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -88,6 +88,9 @@ class Config(BaseSettings):
     # An environment holds much that is not ours. A variable that a container hands on without a value is one that was
     # not set.
     model_config = SettingsConfigDict(env_prefix="", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    # Django's settings ask each value for this whenever it is read, and a model takes long to find that it has none.
+    _mask_wrapped: ClassVar[bool] = True
 
     secret_key: SecretStr
     """Signs sessions and CSRF tokens; at least 32 characters."""
