@@ -69,9 +69,10 @@ class RejectForm(_Form):
         label="What should the agent know?",
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
     )
-    misalignment = forms.ChoiceField(required=False, choices=TYPES, label="What is wrong?")
+    # Their choices come from functions: each form would copy a list deeply.
+    misalignment = forms.ChoiceField(required=False, choices=lambda: TYPES, label="What is wrong?")
     misalignment.widget.attrs["class"] = "select"
-    relation = forms.ChoiceField(required=False, choices=RELATIONS, label="Which relation fails?")
+    relation = forms.ChoiceField(required=False, choices=lambda: RELATIONS, label="Which relation fails?")
     relation.widget.attrs["class"] = "select"
 
     @classmethod

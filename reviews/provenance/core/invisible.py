@@ -16,7 +16,7 @@ from reviews.provenance.core.lookalikes import lookalikes_in, name_of_character
 # Blanks that a page draws as blanks. Every other control character or separator becomes a token.
 _PLAIN: Final = frozenset("\n\t \u00a0\u202f")
 # Visible wherever they stand, and in most sentences that the product itself writes.
-_TYPOGRAPHIC: Final = str.maketrans("", "", "\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2192\u20ac")
+_TYPOGRAPHIC: Final = str.maketrans("", "", "\u00b7\u2013\u2014\u2018\u2019\u201c\u201d\u2026\u2192\u20ac")
 # Letters and marks by category, yet a font draws nothing for them: Hangul and Khmer fillers, the Braille blank.
 _BLANK_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 # Joins emoji into one picture (a family, a flag); between letters it hides.
