@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -23,6 +24,9 @@ SHADOW_PRIORITY: Final = 9
 # A round trip's worth: more would only make the first of them wait for the last.
 MAX_AT_ONCE: Final = 100
 """Messages that are sent together."""
+# Behind a sending, what comes meanwhile is gathered: a busy process would ask the broker for each submission. What
+# comes to one at rest is sent at once.
+PAUSE_SECONDS: Final = 0.01
 
 # A message says that there is work, not which: each process goes on until nothing is due. More messages than there may
 # be idle processes only cost each of them some milliseconds.
@@ -113,6 +117,7 @@ def _send_gathered(gathered: "SimpleQueue[_Message]") -> None:
         needed, room = _drop_spare_hints(messages, room)
         if needed:
             _send_messages(needed)
+        time.sleep(PAUSE_SECONDS)
 
 
 def _drop_spare_hints(messages: Sequence[_Message], room: int) -> tuple[list[_Message], int]:

@@ -1,5 +1,8 @@
 """How many messages a burst of submissions sends."""
 
+from queue import SimpleQueue
+from types import SimpleNamespace
+
 import pytest
 
 from reviews.scheduling import broker
@@ -45,3 +48,22 @@ def test_other_messages_are_always_sent(waiting: list[int | None]) -> None:
 def test_a_broker_that_cannot_tell_is_sent_everything(waiting: list[int | None]) -> None:
     waiting.append(None)
     assert broker._drop_spare_hints(hints(3), 0)[0] == hints(3)
+
+
+def test_what_comes_behind_a_sending_is_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
+    gathered: SimpleQueue[broker._Message] = SimpleQueue()
+    first, *others = [broker._Message(broker.SETTLE_ACTION, [str(number)], 0, 0) for number in range(3)]
+    sent: list[list[broker._Message]] = []
+
+    def pause(_seconds: float) -> None:
+        if len(sent) > 1:
+            raise StopIteration
+        for message in others:
+            gathered.put(message)
+
+    monkeypatch.setattr(broker, "_send_messages", lambda messages: sent.append([*messages]))
+    monkeypatch.setattr(broker, "time", SimpleNamespace(sleep=pause))
+    gathered.put(first)
+    with pytest.raises(StopIteration):
+        broker._send_gathered(gathered)
+    assert sent == [[first], others]
