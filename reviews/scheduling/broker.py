@@ -26,7 +26,7 @@ MAX_AT_ONCE: Final = 100
 """Messages that are sent together."""
 # Behind a sending, what comes meanwhile is gathered: a busy process would ask the broker for each submission. What
 # comes to one at rest is sent at once.
-PAUSE_SECONDS: Final = 0.01
+PAUSE_SECONDS: Final = 0.02
 
 # A message says that there is work, not which: each process goes on until nothing is due. More messages than there may
 # be idle processes only cost each of them some milliseconds.
