@@ -8,7 +8,7 @@ process counts for itself, and nobody is refused for an outage.
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from threading import Lock
 from typing import Final
@@ -72,9 +72,9 @@ class _Budget:
         return f'"{self.name}";q={self.limit};w={_WINDOW_SECONDS}{unit}'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Portion:
-    """What a process has taken of a budget to spend without asking."""
+    """What a process has taken of a budget to spend without asking; changed under the lock of the counts."""
 
     unspent: int
     until: float
@@ -101,7 +101,7 @@ class _Counts:
         with self.lock:
             portion = self.portions.get(key)
             if portion and cost <= portion.unspent and now < portion.until:
-                self.portions[key] = replace(portion, unspent=portion.unspent - cost)
+                portion.unspent -= cost
                 return 0
         size = max(cost, item.amount // _PORTION)
         if size > cost and not self.spend(item, name, size):
@@ -132,7 +132,8 @@ class _Counts:
             portion = taken_now or self.portions.get(key, _Portion(0, 0.0))
             if len(self.portions) >= _MAX_PORTIONS:
                 self.portions.clear()
-            self.portions[key] = replace(portion, left_behind=left_behind)
+            portion.left_behind = left_behind
+            self.portions[key] = portion
 
     def _ask(self, question: Callable[[RateLimiter], int]) -> int:
         """The answer of the counts in Redis, or of this process's own while it is away."""

@@ -180,9 +180,10 @@ def _store_submission(
     retried = _find_retried(agent_key, proposal.retry_of)
     tries = lock_tries(retried) if retried else []
     feedback = feedback_on(tries)
-    begins_at = proposal.earlier.position if proposal.earlier else 0
-    context = with_earlier_runs(feedback.added_to(proposal.context), tries, begins_at=begins_at)
-    proposal = replace(proposal, context=context)
+    if tries:
+        begins_at = proposal.earlier.position if proposal.earlier else 0
+        context = with_earlier_runs(feedback.added_to(proposal.context), tries, begins_at=begins_at)
+        proposal = replace(proposal, context=context)
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)

@@ -16,8 +16,6 @@ def with_earlier_runs(context: Context, tries: Sequence[UUID], *, begins_at: int
     `begins_at`: how many entries came before this history. A framework that runs a call again under its name tells the
     same past as before, in which it is not, though one may be that came to the same and was for an earlier request.
     """
-    if not tries:
-        return context
     digests = [store.step_digest(item) for item in context.history]
     missing = []
     for position, run in _runs_of(tries):
