@@ -27,11 +27,11 @@ from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import RulesJudge
 
 ENGINE: Final = str(Path(sources.__file__).parents[1])
-SIZE: Final = 20
+SIZE: Final = 12
 """Values of the smaller call; the larger one has twice as many."""
 MAX_LINES: Final = 2
 """Lines that one function executes for a step of the budget. A step is half a microsecond, which is about ten lines."""
-FLOOR: Final = 5_000
+FLOOR: Final = 1_800
 """Lines that are no matter."""
 
 
