@@ -1,13 +1,18 @@
 """The people and agents every test knows, and what they usually do."""
 
-from collections.abc import Callable
+import pickle
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.db import connection, transaction
+from pytest_django import DjangoDbBlocker
 
 from reviews.decisions import decide, edits
 from reviews.decisions.decide import Choice
@@ -86,10 +91,56 @@ class Cast:
     outside_secret: str
 
 
+@pytest.fixture(scope="module")
+def kept_cast(
+    request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[bytes]:
+    """The cast of a module, pickled, in a transaction of which each test is a savepoint: to make it takes as long as
+    many a test. Nothing where some test of the module commits, or looks for a database without anybody in it.
+    """
+    tests = _database_tests(request.session).get(request.path)
+    if not tests or not all(map(_begins_with_the_cast, tests)):
+        yield b""
+        return
+    with django_db_blocker.unblock(), transaction.atomic():
+        made = pickle.dumps(make_cast())
+        with django_db_blocker.block():
+            yield made
+        transaction.set_rollback(True)
+
+
+@cache
+def _database_tests(session: pytest.Session) -> Mapping[Path, list[pytest.Item]]:
+    """The tests of each module that have the database."""
+    tests: dict[Path, list[pytest.Item]] = defaultdict(list)
+    for item in session.items:
+        if item.get_closest_marker("django_db") or {"db", "transactional_db"} & {*_fixtures_of(item)}:
+            tests[item.path].append(item)
+    return tests
+
+
+def _begins_with_the_cast(item: pytest.Item) -> bool:
+    marker, fixtures = item.get_closest_marker("django_db"), _fixtures_of(item)
+    commits = (marker and marker.kwargs.get("transaction")) or "transactional_db" in fixtures
+    return "cast" in fixtures and not commits
+
+
+def _fixtures_of(item: pytest.Item) -> Sequence[str]:
+    return item.fixturenames if isinstance(item, pytest.Function) else ()
+
+
 @pytest.fixture
-def cast(db: None) -> Cast:
+def cast(kept_cast: bytes, db: None) -> Cast:
     """The cast, in a workspace where what rules cannot decide passes and decisions are told at once."""
-    return make_cast()
+    if not kept_cast:
+        return make_cast()
+    # What the last test did to its keys is undone, and may be remembered for a second.
+    agent_keys.forget_keys()
+    # What a savepoint within the last one has set for the transaction, PostgreSQL does not set back.
+    connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
+    # A copy: of its own each test knows what it has changed.
+    found: Cast = pickle.loads(kept_cast)  # noqa: S301 - our own
+    return found
 
 
 def make_cast() -> Cast:

@@ -1,5 +1,6 @@
 """Every address of the site, by every kind of visitor. A new address fails until the table says who may reach it."""
 
+import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -10,6 +11,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from pytest_django import DjangoDbBlocker
 
 from reviews.datasets import curation, export_jobs, imports
 from reviews.decisions import timed_orders
@@ -57,11 +59,20 @@ def test_the_table_names_every_address_and_no_other() -> None:
     assert {address.name for address in addresses()} == set(MATRIX)
 
 
+@pytest.fixture(scope="module")
+def things(kept_cast: bytes, django_db_blocker: DjangoDbBlocker) -> Mapping[str, Any]:
+    """What every visitor asks for, made once: it takes as long as many of their requests."""
+    with django_db_blocker.unblock():
+        return things_of(pickle.loads(kept_cast))  # noqa: S301 - our own
+
+
 @pytest.mark.parametrize("visitor", VISITORS)
-def test_a_visitor_reaches_what_the_table_says(cast: Cast, visitor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitor_reaches_what_the_table_says(
+    things: Mapping[str, Any], cast: Cast, visitor: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # A stream is read to its end here.
     monkeypatch.setattr(live, "MAX_LOOKS", 0)
-    client, things = client_of(cast, visitor), things_of(cast)
+    client = client_of(cast, visitor)
     column, different = VISITORS.index(visitor), []
     for address in addresses():
         path = reverse(address.name, kwargs={name: things[name] for name in address.parameters})

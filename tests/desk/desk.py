@@ -4,8 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -16,6 +17,8 @@ from reviews.models import Action, Check, CheckStatus, Membership, Review, Statu
 from tests.cast import RIGHT, Cast, propose
 
 HTMX = {"HX-Request": "true"}
+SESSIONS: Final[dict[int, str]] = {}
+"""Of people who were signed in before the test: user -> session."""
 # Script and style within a page, which its Content-Security-Policy forbids.
 INLINE = re.compile(r"<style|\sstyle\s*=|\son\w+\s*=|javascript:|<script(?![^>]*\ssrc=)|\shx-on", re.IGNORECASE)
 
@@ -32,7 +35,11 @@ class Desk:
     def of(cls, membership: Membership) -> "Desk":
         """The browser of this member."""
         client = Client()
-        client.force_login(membership.user)
+        # Once: the next browser of the same person is another one.
+        if session := SESSIONS.pop(membership.user_id, None):
+            client.cookies[settings.SESSION_COOKIE_NAME] = session
+        else:
+            client.force_login(membership.user)
         return cls(client, membership)
 
     def shows(self, path: str, *texts: str, status: int = HTTPStatus.OK) -> str:

@@ -165,9 +165,8 @@ HIDDEN = {
 }
 
 
-@pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
 @pytest.mark.parametrize("page", ["list", "item", "draft", "source"])
-def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str) -> None:
+def test_the_annotator_is_told_nothing_of_it(cast: Cast, page: str) -> None:
     running = study(cast, items=1)
     with past_the_database():
         running.campaign.dataset.items.update(
@@ -197,7 +196,7 @@ def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str)
     }[page]()
     assert response.status_code == HTTPStatus.OK
     sent = response.content.decode() + str(dict(response.headers))
-    assert not re.search(rf"\b{re.escape(hidden)}\b", sent)
+    assert [told for told, words in HIDDEN.items() if re.search(rf"\b{re.escape(words)}\b", sent)] == []
 
 
 def test_an_item_looks_the_same_whatever_others_said_of_it(cast: Cast) -> None:
