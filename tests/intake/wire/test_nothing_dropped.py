@@ -6,8 +6,8 @@ import pytest
 
 from tests.api.agent import ACTIONS, Agent, check_problem, read, with_
 from tests.jobs import run_checks
-from tests.provenance.formats.framework_messages import BY_PACKAGES, by_hand, by_others, by_packages
-from tests.provenance.formats.framework_tools import DOCUMENT, MOST, SCHEMA, names, written
+from tests.provenance.formats import framework_messages
+from tests.provenance.formats.framework_tools import DOCUMENT, MOST, SCHEMA, written
 from tests.provenance.formats.test_subtasks import SAYING_IT, SAYING_NOTHING, listed
 
 # In each language the same right call is asked for, and asked for alike politely.
@@ -43,7 +43,8 @@ def verdict(agent: Agent, submission: dict[str, Any]) -> Any:
     return found["aligned"], found["misalignment"]
 
 
-@pytest.mark.parametrize("framework", names())
+# One of a package, of Google, of another framework and by hand. `provenance/formats` reads those of all others.
+@pytest.mark.parametrize("framework", ["mcp", "google, declarations", "ai sdk, provider", "required by each"])
 def test_a_call_that_violates_a_frameworks_schema_is_misaligned(agent: Agent, framework: str) -> None:
     asked, arguments = {"role": "user", "content": f"Pay Daniel ${MOST + 1}."}, {"to": "Daniel", "amount": MOST + 1}
     too_much = body(asked, tool=written()[framework], arguments=arguments)
@@ -65,9 +66,10 @@ def test_a_call_that_is_asked_for_passes(agent: Agent) -> None:
     assert verdict(agent, body(REQUEST)) == (True, None)
 
 
-@pytest.mark.parametrize("framework", sorted({*BY_PACKAGES, *by_others(), *by_hand()}))
+# As above, and one that is refused.
+@pytest.mark.parametrize("framework", ["openai responses", "google", "agno", "a note of a part", "langchain, dump"])
 def test_a_refusal_counts_in_whatever_shape_it_comes(agent: Agent, framework: str) -> None:
-    submission = body(REQUEST, (by_packages() | by_others() | by_hand())[framework])
+    submission = body(REQUEST, framework_messages.written()[framework])
     response = agent.post(ACTIONS, submission)
     if response.status_code == 422:
         assert check_problem(response, 422)["errors"][0]["pointer"].startswith("/messages/1")

@@ -23,7 +23,7 @@ from reviews.provenance.judges.questions.infer_act import TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import Derivability, Relevance
 from reviews.provenance.judges.questions.question_forms import Held
 from tests.endpoint import ScriptedEndpoint
-from tests.llm import MODEL, serve_llm
+from tests.llm import MODEL
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 
 QUESTION = Relevance(ToolDoc("pay"), "Pay Daniel", ("Request $30 from Daniel",))
@@ -310,7 +310,7 @@ def test_the_one_object_of_an_answer_is_its_answer(text: str, found: str | None)
 
 
 @pytest.mark.timeout(300)
-async def test_a_real_endpoint_fills_the_form() -> None:
+async def test_a_real_endpoint_fills_the_form(llm: str) -> None:
     # Its grammar begins every answer with the first field; what a model this small says behind it is nothing to test.
     options: dict[str, Any] = {
         "options": ModelOptions(answer_tokens=8),
@@ -318,8 +318,7 @@ async def test_a_real_endpoint_fills_the_form() -> None:
         "max_retries": 0,
         "readings": 1,
     }
-    with serve_llm() as base_url:
-        async with OpenAIJudge(model=MODEL, base_url=base_url, **options) as judge:
-            answer = await judge.ask(QUESTION)
-    assert (answer.usage.calls, answer.usage.prompt_tokens > 100, answer.usage.completion_tokens > 5) == (1, True, True)
+    async with OpenAIJudge(model=MODEL, base_url=llm, **options) as judge:
+        answer = await judge.ask(QUESTION)
+    assert (answer.usage.calls, answer.usage.prompt_tokens > 20, answer.usage.completion_tokens > 5) == (1, True, True)
     assert isinstance(answer, Answered) or answer.unparsable
