@@ -40,7 +40,7 @@ from tests.jobs import run_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROUNDS = 12
+ROUNDS = 6
 SECRET = "the words of somebody who wants to be forgotten"
 
 

@@ -133,7 +133,7 @@ def clock_ticks_of(site: str) -> int:
 
 def test_a_waiting_agent_is_told_at_once(agent: httpx.Client) -> None:
     delays = []
-    for _ in range(5):
+    for _ in range(3):
         action_id = submit(agent)
         waiting = Waiting(agent, [f"{ACTIONS}/{action_id}?wait=30"])
         time.sleep(0.3)
