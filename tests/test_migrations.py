@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -11,6 +12,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.db.models import Field
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
@@ -60,10 +62,12 @@ class Upgrade:
 @pytest.fixture(scope="module")
 def upgrade(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Upgrade]:
     """From the first version to the newest, step by step, once for all tests: the way takes seconds."""
-    with django_db_blocker.unblock():
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as django_patch:
         squashed = read_schema()
         with connection.cursor() as cursor:
             cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        # Each step makes all models anew of copies of their fields. Copies by construction take half of the way.
+        django_patch.setattr(Field, "clone", deepcopy)
         graph = single_steps().loader.graph
         leaves = [leaf for leaf in graph.leaf_nodes() if not graph.nodes[leaf].replaces]
         try:

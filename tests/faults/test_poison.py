@@ -25,8 +25,8 @@ SEARCH = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 # Far above the tenths that an innocent check takes beside four that compute.
 SECONDS = 2
 """What the profile gives a check by rules."""
-JUDGE_SECONDS = 20
-"""The same of one that asks: its judge takes a second for each answer, and another process may have to begin anew."""
+JUDGE_SECONDS = 12
+"""The same of one that asks: its judge takes half a second an answer, and another process may begin anew."""
 AFTERWARDS = 8
 """Calls when all is over: more than there are processes."""
 POISONED: dict[str, Any] = {"DJANGO_SETTINGS_MODULE": "tests.faults.poisoned_settings", "CHECK_MEGABYTES": "1024"}
@@ -115,7 +115,7 @@ def test_poison_spoils_no_verdict_of_those_that_wait_for_their_judge_beside_it()
     cast = make_cast()
     versions.new_version(membership=cast.admin, judge="openai", model="scripted", check_seconds_judge=JUDGE_SECONDS)
     with (
-        ScriptedEndpoint(delay=1) as endpoint,
+        ScriptedEndpoint(delay=0.5) as endpoint,
         stack.worker(
             queues="checks",
             OPENAI_BASE_URL=endpoint.base_url,
