@@ -207,14 +207,14 @@ def managers_campaign(cast: Cast) -> Campaign:
     return campaign
 
 
-@pytest.mark.parametrize("filters", ["label=misaligned", "method=one+annotator", "mark=flagged"])
-def test_no_list_tells_a_manager_what_others_said_of_an_item_that_they_owe(cast: Cast, filters: str) -> None:
+def test_no_list_tells_a_manager_what_others_said_of_an_item_that_they_owe(cast: Cast) -> None:
     campaign, desk = managers_campaign(cast), Desk.of(cast.admin)
     answered = campaign.annotations.get().item_id
-    listed, narrowed = f"/datasets/{campaign.dataset_id}/items", f"/datasets/{campaign.dataset_id}/items?{filters}"
+    listed = f"/datasets/{campaign.dataset_id}/items"
     desk.shows(listed, str(answered), "—")
     desk.lacks(listed, "badge--bad", '<td class="small">one annotator')
-    desk.lacks(narrowed, str(answered))
+    for filters in ("label=misaligned", "method=one+annotator", "mark=flagged"):
+        desk.lacks(f"{listed}?{filters}", str(answered))
     desk.lacks(f"/campaigns/{campaign.pk}", str(answered))
     version = frozen(campaign.dataset)
     entries = f"/datasets/{campaign.dataset_id}/versions/{version.number}/entries"
