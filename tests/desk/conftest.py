@@ -42,6 +42,6 @@ def admin_desk(cast: Cast) -> Desk:
 
 
 @pytest.fixture
-def stranger(db: None) -> Client:
+def stranger(cast: Cast) -> Client:
     """A browser nobody has signed in with."""
     return Client()
