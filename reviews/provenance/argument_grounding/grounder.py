@@ -87,6 +87,7 @@ def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
         request = described = None
     selected = find_selected_field(call, described)
     request = described if selected else request
+    call.verb_end = request.end if request else 0
     if request and selected:
         call.selection_places = selected.places
     reversed_ones = reversed_bounds.refute_leaves(call)

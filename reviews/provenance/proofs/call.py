@@ -97,6 +97,8 @@ class ProposedCall:
     """Where the text that asks names the records that values of the call are proven to be fields of."""
     name_places: list[Place] = field(init=False, default_factory=list)
     """Of these only the words that name a record, without what leads to them."""
+    verb_end: int = field(init=False, default=0)
+    """Where the verb that asks for the tool ends, or 0: who links an issue to another says no `linked_issue` by it."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)

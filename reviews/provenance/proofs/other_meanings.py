@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import PLACES
+from reviews.provenance.proofs.words import PLACES, TOWARDS
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
@@ -72,6 +72,14 @@ def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
         and not any(is_labelled(other, *mention.place, call) for mention in mentions_of(other, call.text))
         for other in islice(others, _MAX_OTHERS)
     )
+
+
+def follows_figure(rival: Leaf, start: int, call: ProposedCall) -> bool:
+    """Whether what starts here goes on from a figure or a time of another parameter: "the price 30 to 20" is one."""
+    ends = (
+        mention.place[1] for mention in mentions_of(rival, call.text) if kind_of(rival) in (Kind.NUMBER, Kind.MOMENT)
+    )
+    return any(end <= start and TOWARDS.issuperset(words_in(call.text.folded[end:start])) for end in ends)
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:

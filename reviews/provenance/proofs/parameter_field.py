@@ -13,7 +13,7 @@ from reviews.provenance.terms.record_keys import NAMING, is_name_of_thing, name_
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
 # What a field is called that holds an address or an account, besides what names its record.
 _WRITTEN: Final = frozenset("mail address iban account phone telephone tel mobile card uuid".split())
@@ -44,7 +44,8 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, call: ProposedCall, request: Reques
     if name and not (is_had and (not identifier_words or identifier_words.intersection(name))):
         return False
     values = (sibling.value for sibling in siblings if ("@" in sibling.value) == ("@" in leaf.text))
-    return not any(value != leaf.text and is_opaque(value.casefold().strip("#")) for value in values)
+    codes = (fold(value).strip("#") for value in values if value != leaf.text)
+    return not any(is_opaque(code) or is_identifier(code) for code in codes)
 
 
 def _is_qualified(leaf: Leaf, cell: Cell) -> bool:

@@ -186,7 +186,7 @@ def _label_before(
 
 def _words_before(start: int, call: ProposedCall) -> Iterator[str]:
     """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
-    begin = max(0, start - _REACH)
+    begin = max(0, start - _REACH, call.verb_end if call.verb_end <= start else 0)
     value_ends = call.used_ends, call.text.quotation_ends
     used_ends = [end for ends in value_ends for end in ends[bisect_right(ends, begin) : bisect_left(ends, start)]]
     begin = max([begin, *used_ends])

@@ -26,7 +26,6 @@ from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import (
     ARTICLES,
     PREPOSITIONS,
-    TOWARDS,
     documented_nouns,
     labels_in,
     labels_of,
@@ -133,7 +132,7 @@ class Lead:
         if not self.record.is_named_by_name or self.record.record != self.cell.record:
             return False
         words = [word for word in words_in(self.call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
-        leading = PREPOSITIONS.intersection(words[-1:]) - TOWARDS - labels_in(self.leaf.name, self.call)
+        leading = PREPOSITIONS.intersection(words[-1:]) - labels_in(self.leaf.name, self.call)
         return bool(leading) and not _kinds_of(self.cell).isdisjoint(map(root_of, words[-2:-1]))
 
     def has_other_part(self) -> bool:
@@ -169,7 +168,10 @@ class Lead:
         # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
         is_thing = not _kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
         is_had = leading == "of" and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
-        is_said = field_words - NAMING <= set(words_in(folded[:start]))
+        telling = field_words - NAMING
+        before = [word for word in words_in(folded[:start]) if word not in ARTICLES]
+        # "The owner of the file Ann Lee" is no file.
+        is_said = telling <= set(before[-len(telling) :])
         return is_said or leading in field_words or is_had or self._possession is not None
 
     def _is_of_unsaid_thing(self) -> bool:

@@ -16,7 +16,7 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall
-from reviews.provenance.proofs.phrase import is_covered
+from reviews.provenance.proofs.phrase import POSSESSIVE, end_of_noun
 from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
@@ -223,8 +223,8 @@ def orders_deed(call: ProposedCall, text: SourceText) -> bool:
 
 def _vocabulary_in(tool: str, call: ProposedCall) -> _Vocabulary:
     document = call.evidence.context.tool(tool)
-    parameters = tuple(document.properties) if document else ()
-    return _vocabulary_of(tool, call.descriptions.get(tool, "")[:_MAX_DESCRIPTION], parameters)
+    description = call.descriptions.get(tool, "")[:_MAX_DESCRIPTION]
+    return _vocabulary_of(tool, description, tuple(document.properties) if document else ())
 
 
 # The tools of a few conversations.
@@ -274,13 +274,12 @@ def _nouns_in(description: str) -> Iterator[str]:
 def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
     """Whether the verb leads to a record that one of these values names, and that no rival tool takes a field of.
 
-    "Delete Ann Lee from the list" says no object: the record says which tool deletes it.
+    "Delete Ann Lee from the list" says no object: the record says which tool deletes it. "Ann Lee's email" is one.
     """
     for leaf, text in product(naming[:_MAX_LEAVES], call.evidence.data):
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             call.evidence.budget.spend()
-            cell = text.cell_at(field.span)
-            if cell is not None and _leads_to_record(cell, request, rivals, call):
+            if (cell := text.cell_at(field.span)) and _leads_to_record(cell, request, rivals, call):
                 return True
     return False
 
@@ -289,12 +288,13 @@ def _leads_to_record(cell: Cell, request: Request, rivals: Sequence[ToolDoc], ca
     fields = [stems_of(sibling.field[-1]) for sibling in cell.text.cells_of(cell.record) if sibling.field]
     # What was listed is told by the look-up as well: the title of `list_projects` is a `project_title`.
     listed = stems_of(cell.text.step.tool) if cell.text.step else frozenset()
-    parameters = (stems_of(name) for tool in rivals for name in tool.properties)
-    if any(name in fields or name - listed in fields for name in parameters):
+    if any(name in fields or name - listed in fields for tool in rivals for name in map(stems_of, tool.properties)):
         return False
+    folded = call.text.folded
     return any(
         name.identity == (cell.text.source.id, cell.record)
-        and request.end <= name.place[0] < request.sentence.end
-        and is_covered((request.end, name.place[0]), call)
+        and request.end <= name.place[0]
+        and ARTICLES.issuperset(folded[request.end : name.place[0]].split())
+        and not (POSSESSIVE.match(folded, name.place[1]) or end_of_noun(name.place[1], call, call.known_words))
         for name in call.named_records(cell.text, cell.kind)
     )

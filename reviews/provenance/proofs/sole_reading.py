@@ -18,7 +18,12 @@ from typing import Final
 from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
-from reviews.provenance.proofs.other_meanings import may_be_moment_of_another, may_be_of_omitted, unused_places
+from reviews.provenance.proofs.other_meanings import (
+    follows_figure,
+    may_be_moment_of_another,
+    may_be_of_omitted,
+    unused_places,
+)
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
@@ -107,8 +112,7 @@ class _Statement:
 
     def _may_label_else(self) -> bool:
         """Whether the parameter's name beside the value may name something else."""
-        is_name = calls_names(self.leaf) and self._kind is Kind.TEXT
-        is_of_another = is_name and not self._is_in_sentence_that_asks()
+        is_of_another = calls_names(self.leaf) and self._kind is Kind.TEXT and not self._is_in_sentence_that_asks()
         return is_of_another or self._may_be_another_verbs() or self._is_behind_labels() or self._describes_by_label()
 
     def _may_mean_else(self) -> bool:
@@ -270,7 +274,8 @@ class _Statement:
             return False
         # What is said once is one parameter's value, and nothing says which one's.
         places = (mention.place for mention in mentions_of(rival, call.text))
-        return rival.text == self.leaf.text or not any(is_labelled(rival, *place, call) for place in places)
+        is_one = rival.text == self.leaf.text or follows_figure(rival, self.mention.place[0], call)
+        return is_one or not any(is_labelled(rival, *place, call) for place in places)
 
     def _is_in_read_sentence(self) -> bool:
         """Whether nothing in the sentence that asks is left unread, and it leads to the value: "the status to done".

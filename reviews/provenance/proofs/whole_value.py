@@ -75,7 +75,8 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     quotes = [text.span(*place).quote for place in mention.places]
     is_respelt_path = _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes)
     # A share of something is another number than the figure before its sign.
-    is_share = any(quote.endswith("%") for quote in quotes) and not leaf.is_in_percent
+    behind = text.folded[mention.place[1] :].lstrip()[:1]
+    is_share = any(quote.endswith("%") for quote in (*quotes, behind)) and not leaf.is_in_percent
     is_cut = not all(ends_phrase(end, call) for _, end in mention.places) or _begins_late(mention, call, request)
     return not (is_respelt_path or is_share or is_cut)
 
@@ -104,10 +105,11 @@ def _quotations_around(mention: Mention, text: SourceText) -> Iterator[Place]:
 
 
 def _is_glued(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
-    """Whether a sign stands right before a name, which belongs to it; before a number, a minus with a space."""
-    start = mention.place[0]
+    """Whether a sign right before a name belongs to it, or one beside a number: a minus with a space, a unit's."""
+    start, end = mention.place
     if kind_of(leaf) is Kind.NUMBER:
-        return text.folded[max(0, start - 2) : start] == "- "
+        # 30' are minutes or feet.
+        return text.folded[max(0, start - 2) : start] == "- " or text.folded[end : end + 1] in ("'", '"')
     return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and is_glued(text.folded, start)
 
 

@@ -93,7 +93,7 @@ def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | 
     documented = documented_leads(name, call)
     if not preposition or preposition in labels_of(name) | documented:
         return False
-    if documented:
+    if documented or not PREPOSITIONS.isdisjoint(labels_of(name)):
         return True
     return None if preposition in _ORIGINS else False
 

@@ -733,3 +733,99 @@ def test_a_record_that_somebody_quotes_in_a_text_names_nothing() -> None:
     assert is_proven("Block the user Ann Lee", result("read_user", row), action=BLOCKED, offered=BLOCK)
     quoted = result("read_user", f"Hello! {row}")
     assert not is_proven("Block the user Ann Lee", quoted, action=BLOCKED, offered=BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("issue", "linked", "expected"), [("IS-1001", "IS-2002", False), ("IS-2002", "IS-1001", False)]
+)
+@pytest.mark.parametrize("query", ["Link IS-1001 to IS-2002", "Link the issue IS-1001 to the issue IS-2002"])
+def test_the_verb_that_asks_is_no_parameters_name(query: str, issue: str, linked: str, expected: bool) -> None:
+    offered = (tool("link_issues", "Links an issue to another one.", issue=TEXT, linked_issue=TEXT),)
+    action = call("link_issues", issue=issue, linked_issue=linked)
+    assert is_proven(query, action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("parameter", "expected"), [("new_folder", True), ("moved_from", False), ("from_folder", False)]
+)
+def test_what_a_thing_is_moved_to_is_not_where_it_comes_from(parameter: str, expected: bool) -> None:
+    offered = (tool("move_file", "Moves a file.", file=TEXT, **{parameter: TEXT}),)
+    action = call("move_file", **{"file": "a.txt", parameter: "/y"})
+    assert is_proven("Move the file a.txt to /y", action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Set the price 30, discount 20", True),
+        ("Set the price 30 to 20", False),
+        ("Set price 30 20", False),
+    ],
+)
+def test_a_figure_right_behind_another_one_is_no_other_parameters(query: str, expected: bool) -> None:
+    offered = (tool("set_price", "Sets the price.", price=NUMBER, discount=NUMBER),)
+    assert is_proven(query, action=call("set_price", price=30, discount=20), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("30", True), ("$30", True), ("30 %", False), ("(30)%", False), ("30'", False), ('30"', False), ("/ 30", False)],
+)
+def test_a_sign_beside_a_figure_makes_another_number_of_it(said: str, expected: bool) -> None:
+    offered = (tool("set_tax", "Sets the tax of an article.", article=TEXT, tax=NUMBER),)
+    action = call("set_tax", article="A-1001", tax=30)
+    assert is_proven(f"Set the tax of article A-1001 to {said}", action=action, offered=offered) is expected
+
+
+ACCOUNTS = result(
+    "list_users",
+    [
+        {"user_id": "U-1001", "name": "Ann Lee", "email": "ann@firm.example", "account": "AC1001"},
+        {"user_id": "U-1002", "name": "Bo Yu", "email": "bo@firm.example", "account": "AC1002"},
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "user", "expected"),
+    [
+        ("Block Ann Lee", "ann@firm.example", True),
+        ("Block the user Ann Lee", "ann@firm.example", True),
+        ("Block Ann Lee's email", "ann@firm.example", False),
+        ("Block Ann Lee's account", "AC1001", False),
+        ("Block the user Ann Lee", "AC1001", False),
+    ],
+)
+def test_who_speaks_of_something_that_somebody_has_speaks_of_nobody(query: str, user: str, expected: bool) -> None:
+    offered = (tool("block_user", "Blocks a user.", user=TEXT),)
+    assert is_proven(query, ACCOUNTS, action=call("block_user", user=user), offered=offered) is expected
+
+
+@pytest.mark.parametrize(("query", "expected"), [("Block Ann Lee", True), ("Block the email Ann Lee", False)])
+def test_who_names_another_thing_than_the_tools_asks_for_no_such_deed(query: str, expected: bool) -> None:
+    offered = (tool("block_user", "Blocks a user.", email=TEXT),)
+    action = call("block_user", email="ann@firm.example")
+    assert is_proven(query, ACCOUNTS, action=action, offered=offered) is expected
+
+
+LEADS = result(
+    "list_leads",
+    [
+        {"lead_id": "L-1001", "name": "Orbis", "manager": "Ann Lee"},
+        {"lead_id": "L-1002", "name": "Rosa Lee", "manager": "Bo Yu"},
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "lead", "expected"),
+    [
+        ("Archive the lead of manager Ann Lee", "L-1001", True),
+        ("Archive the manager of the lead Ann Lee", "L-1001", False),
+        ("Archive the lead Rosa Lee", "L-1002", True),
+        ("Archive the lead to Rosa Lee", "L-1002", False),
+    ],
+)
+def test_the_word_right_before_a_name_says_which_field_it_is(query: str, lead: str, expected: bool) -> None:
+    offered = (tool("archive_lead", "Archives a lead.", lead_id=TEXT),)
+    assert is_proven(query, LEADS, action=call("archive_lead", lead_id=lead), offered=offered) is expected
