@@ -37,8 +37,12 @@ MAX_READ = 20_000
 _STEPS_A_STEM = 16
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
-# What a document says that its tool works on, right behind its verb.
-_OBJECTS = re.compile(r"\s*[a-z]+ (?:(?:a|an|the) )?(?:new )?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?\b")
+# What a document says that its tool works on, right behind its verb: of several words the last, the avatar of "Deletes
+# user avatars".
+_OBJECTS = re.compile(
+    r"\s*[a-z]+ (?:(?:a|an|the) )?(?:[a-z]+ ){0,3}?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?"
+    r"(?=[^\w\s]|\s*$|\s(?:to|from|in|on|at|by|for|with|of|into|and|as|that|which|between|about|via|using)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,12 @@ class Refutation:
     against: tuple[Span, ...] = ()
     """What the context says that the value goes against."""
     nearest: Span | None = None
+
+
+def objects_in(description: str) -> tuple[str, ...]:
+    """What a tool's document says that it works on: "Deletes a file or a folder"."""
+    hit = _OBJECTS.match(description.lower())
+    return tuple(filter(None, hit.groups())) if hit else ()
 
 
 def is_bare(leaf: Leaf) -> bool:
@@ -217,9 +227,8 @@ class ProposedCall:
 
     @cached_property
     def object_words(self) -> tuple[str, ...]:
-        """What the tool's document says that it works on: "Deletes a file or a folder"."""
-        hit = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
-        return tuple(filter(None, hit.groups())) if hit else ()
+        """What the tool's document says that it works on."""
+        return objects_in(self.descriptions.get(self.tool, ""))
 
     @cached_property
     def used(self) -> Sequence[Place]:

@@ -165,11 +165,10 @@ class Lead:
         folded, start, leading = call.text.folded, record.place[0], self._leading
         field_words = {token for key in cell.field for token in tokens_of(key)}
         names = [part for part in cell.text.cells_of(cell.record) if is_name_like(part.value)]
+        before, telling = [word for word in words_in(folded[:start]) if word not in ARTICLES], field_words - NAMING
         # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
         is_thing = not _kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
-        is_had = leading == "of" and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
-        telling = field_words - NAMING
-        before = [word for word in words_in(folded[:start]) if word not in ARTICLES]
+        is_had = before[-1:] == ["of"] and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
         # "The owner of the file Ann Lee" is no file.
         is_said = telling <= set(before[-len(telling) :])
         return is_said or leading in field_words or is_had or self._possession is not None

@@ -7,22 +7,22 @@ Assumes: a tool is named for what it does. Where only its document says so, the 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product
+from itertools import islice, product, takewhile
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall, objects_in
 from reviews.provenance.proofs.phrase import POSSESSIVE, end_of_noun
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, led_roots, nouns_in
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.names import is_plural, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
 RULE = "proofs.requested_tool"
@@ -31,12 +31,9 @@ _MAX_DESCRIPTION = 400
 # The verb of a sentence in a document opens it, or stands behind a colon.
 _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]{0,200})")
 _WORD = re.compile(r"[^\W\d_]+")
-_PIECE = re.compile(r"[^\W\d_]+|[^\w\s]")
 _WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
 # The roots of the words for which an amount stands: who sends $30 sends money, and no invoice.
 _MONEY = frozenset(map(root_of, "money funds payment cash".split()))
-# Letters of a word that is an object: shorter ones join others.
-_MIN_OBJECT = 4
 # Values of a call, and places of one in a result, whose records are looked at.
 _MAX_LEAVES, _MAX_PLACES = 16, 4
 # What opens a sentence of a document and is no verb.
@@ -184,13 +181,21 @@ def _means_tool(
     request: Request, verb: _AskedVerb, rivals: Sequence[tuple[ToolDoc, _AskedVerb]], call: ProposedCall
 ) -> bool:
     """Whether the verb means this tool: its object is said, and no rival's as well, or a value tells it."""
+    things, sentence = verb.nouns.union(map(root_of, call.object_words)), request.sentence
+    behind = (root_of(word) for word in words_in(call.text.folded[request.end : sentence.end]) if word not in FRAME)
+    governed = set(takewhile(call.known_words.__contains__, behind))
+    # "Delete the user of avatar A1", and so "Delete user U1", asks for no `delete_avatar`.
+    if things and governed and governed.isdisjoint(things):
+        return False
     is_nearest = all(rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rivals)
     if verb.has_object and is_nearest:
         return True
     # What names the tool's object: the order of `order_id`; no amount names an invoice.
     call.evidence.budget.spend(1 + len(call.leaves))
-    things, sentence = verb.nouns.union(PLACES, map(root_of, call.object_words)), request.sentence
-    naming = [leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), things)]
+    nouns = things.union(PLACES, () if things.isdisjoint(_MONEY) else {"amount"})
+    names = (leaf for leaf in call.leaves[:MAX_LEAVES] if is_name_of_thing(keys_of(leaf.pointer), nouns))
+    # A user is not the avatar of a user.
+    naming = [leaf for leaf in names if len(verb.nouns) <= 1 or verb.nouns <= roots_of(leaf.name)]
     mentions = (mention for leaf in naming for mention in mentions_of(leaf, call.text))
     if not rivals and any(sentence.start <= mention.place[0] < sentence.end for mention in mentions):
         return True
@@ -238,7 +243,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     rest = sentences[0][1] if sentences else ""
     first, later_stems = stem_of("".join(words[:1])), set(map(stem_of, words[1:]))
     labels = set[str]().union(*map(stems_of, parameters))
-    is_noun = first in labels or not later_stems.isdisjoint(verbs) or first in _nouns_in(description)
+    is_noun = first in labels or not later_stems.isdisjoint(verbs) or first in nouns_in(description)
     return _Vocabulary(
         name=frozenset(map(stem_of, tokens)),
         first=first,
@@ -246,29 +251,10 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
         words=words,
         verbs=frozenset(verbs[:1]),
         later_verbs=frozenset(verbs[1:]),
-        objects=frozenset(stem_of(word) for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT),
-        led_roots=frozenset(_led_roots(rest)),
+        objects=frozenset(map(stem_of, objects_in(description))),
+        led_roots=frozenset(led_roots(rest)),
         labels=frozenset[str]().union(*map(roots_of, parameters)),
     )
-
-
-def _led_roots(rest: str) -> Iterator[tuple[str, str]]:
-    """The roots of the words behind a verb, each with the preposition before it, which leads up to a comma."""
-    leading = ""
-    for word in _PIECE.findall(rest):
-        if word in PREPOSITIONS or word == "and" or not word.isalpha():
-            leading = word if word in PREPOSITIONS else ""
-        elif word not in FRAME:
-            yield leading, root_of(word)
-
-
-def _nouns_in(description: str) -> Iterator[str]:
-    """The stems of the words of a document that stand as nouns do: behind an article, or in the plural."""
-    before = ""
-    for word in _WORD.findall(description.lower()):
-        if before in ARTICLES or (before and is_plural(word)):
-            yield stem_of(word)
-        before = word
 
 
 def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

@@ -12,7 +12,7 @@ from typing import Final
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import local_name, root_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
 
 PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
 """Prepositions that parameters are called by, and that lead from one known word to the next."""
@@ -44,6 +44,7 @@ _ORIGINS: Final = frozenset({"from", "by"})
 # The first sentence of a document says what the tool does; later ones may forbid what they mention.
 _FIRST_SENTENCE: Final = re.compile(r"\s*[^.;:\n]*")
 _PIECE: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
 def labels_of(name: str) -> frozenset[str]:
@@ -83,6 +84,25 @@ def nouns_behind(folded: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
         if leading and hit[0] not in ARTICLES:
             yield leading, hit[0], hit.span()
         leading = hit[0] if hit[0] in PREPOSITIONS else leading if hit[0] in ARTICLES else ""
+
+
+def led_roots(rest: str) -> Iterator[tuple[str, str]]:
+    """The roots of the words behind a verb, each with the preposition before it, which leads up to a comma."""
+    leading = ""
+    for word in _PIECE.findall(rest):
+        if word in PREPOSITIONS or word == "and" or not word.isalpha():
+            leading = word if word in PREPOSITIONS else ""
+        elif word not in FRAME:
+            yield leading, root_of(word)
+
+
+def nouns_in(description: str) -> Iterator[str]:
+    """The stems of the words of a document that stand as nouns do: behind an article, or in the plural."""
+    before = ""
+    for word in _LETTERS.findall(description.lower()):
+        if before in ARTICLES or (before and is_plural(word)):
+            yield stem_of(word)
+        before = word
 
 
 def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | None:

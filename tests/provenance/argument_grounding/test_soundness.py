@@ -811,7 +811,7 @@ def test_who_names_another_thing_than_the_tools_asks_for_no_such_deed(query: str
 LEADS = result(
     "list_leads",
     [
-        {"lead_id": "L-1001", "name": "Orbis", "manager": "Ann Lee"},
+        {"lead_id": "L-1001", "name": "Orbis", "manager": "Ann Fox"},
         {"lead_id": "L-1002", "name": "Rosa Lee", "manager": "Bo Yu"},
     ],
 )
@@ -820,8 +820,8 @@ LEADS = result(
 @pytest.mark.parametrize(
     ("query", "lead", "expected"),
     [
-        ("Archive the lead of manager Ann Lee", "L-1001", True),
-        ("Archive the manager of the lead Ann Lee", "L-1001", False),
+        ("Archive the lead of manager Ann Fox", "L-1001", True),
+        ("Archive the manager of the lead Ann Fox", "L-1001", False),
         ("Archive the lead Rosa Lee", "L-1002", True),
         ("Archive the lead to Rosa Lee", "L-1002", False),
     ],
@@ -829,3 +829,23 @@ LEADS = result(
 def test_the_word_right_before_a_name_says_which_field_it_is(query: str, lead: str, expected: bool) -> None:
     offered = (tool("archive_lead", "Archives a lead.", lead_id=TEXT),)
     assert is_proven(query, LEADS, action=call("archive_lead", lead_id=lead), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "document", "parameter", "expected"),
+    [
+        ("Delete U-10010", "delete_user", "Deletes a user.", "user_id", True),
+        ("Delete U-10010", "delete_user_avatar", "Deletes the avatar of a user.", "user_id", False),
+        ("Delete U-10010", "delete_avatar", "Deletes user avatars.", "user_id", False),
+        ("Delete the user U-10010", "delete_avatar", "Deletes user avatars.", "user_id", False),
+        ("Delete the user U-10010", "delete", "Deletes user avatars.", "user_id", False),
+        ("Cancel order U-10010", "cancel_shipment", "Cancels an order shipment.", "order_id", False),
+        ("Cancel order U-10010", "cancel", "Cancels an order.", "order_id", True),
+        ("Delete the folder U-10010", "delete", "Deletes the files of a folder.", "folder", False),
+    ],
+)
+def test_who_names_what_the_thing_belongs_to_asks_for_no_deed_on_the_thing(
+    query: str, name: str, document: str, parameter: str, expected: bool
+) -> None:
+    offered = (tool(name, document, **{parameter: TEXT}),)
+    assert is_proven(query, action=call(name, **{parameter: "U-10010"}), offered=offered) is expected
