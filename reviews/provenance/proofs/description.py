@@ -4,7 +4,7 @@ Nothing is read here but words of order, known words, and where quotations, name
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from itertools import takewhile
@@ -57,6 +57,8 @@ class Token:
     word: str
     is_quoted: bool = False
     period: tuple[date, date] | None = None
+    leading: str = ""
+    """The word that leads to it as to what describes something: "from"."""
 
     @property
     def is_owner(self) -> bool:
@@ -104,7 +106,7 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
     noun, end = frozenset(stem_of(token.word) for token in nouns), order + 1 + len(opening) + len(nouns)
     while len(keys) <= _MAX_KEYS and (described := _next_key(tokens, end, call)):
         keys.append(described)
-        end = tokens.index(described) + 1
+        end = next(n for n, token in enumerate(tokens, start=1) if token.start == described.start)
     if not noun or len(keys) > _MAX_KEYS:
         return None
     places = tuple((token.start, token.end) for token in (*keys, *tokens[order:end]))
@@ -123,7 +125,7 @@ def _next_key(tokens: tuple[Token, ...], end: int, call: ProposedCall) -> Token 
     if key and key.period and leading not in _DATING:
         return None
     is_free = key is not None and key.word not in ARTICLES and not call.is_used(key.start, key.end)
-    return key if is_free else None
+    return replace(key, leading=leading) if key and is_free else None
 
 
 def _tokens_behind(request: Request, now: datetime | None) -> tuple[Token, ...]:

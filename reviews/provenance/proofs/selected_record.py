@@ -1,10 +1,11 @@
 """The value is a field of a record that the request takes: the first or last in time of those it describes, or each.
 
 Sound because: the request describes the records by words that stand in their fields, in a phrase of known words
-behind the tool's verb. Of "all" the record is one whichever fields those words are meant of, on a day of the period by
-any reading. Of the last, the same record comes first by the one time that each of them has, whichever fields are meant;
-and the result is in that order, of the only look-up that lists such things, made with nothing but those words, since
-which nothing else was done.
+behind the tool's verb; a word that is not quoted in a field that is called by what leads to it ("from"), or that has no
+other one written like it beside it. Of "all" the record is one whichever fields those words are meant of, on a day of
+the period by any reading. Of the last, the same record comes first by the one time that each of them has, whichever
+fields are meant; and the result is in that order, of the only look-up that lists such things, made with nothing but
+those words, since which nothing else was done.
 Assumes: a look-up that is cut short is cut at its end. "The last" is the latest of what has happened by today; where
 some of the records are past and others to come, it is a question.
 """
@@ -130,6 +131,8 @@ class _Listing:
         rest, rivals = self._rest_of(cell.record, cell.field), self.times.keys() - {cell.record}
         if not readings or any(self._rest_of(rival, cell.field) == rest for rival in rivals):
             return False
+        if any(map(self._may_mean_other_field, description.keys)):
+            return False
         if description.take is Take.ALL:
             day = self.times[cell.record].date()
             is_described = bool(description.keys or description.periods)
@@ -160,6 +163,19 @@ class _Listing:
             if key.bare_word.strip() in words and cell.field != self.order:
                 yield cell.field
 
+    def _may_mean_other_field(self, key: Token) -> bool:
+        """Whether a field that holds a word is not called by what leads to it, and another one is written alike.
+
+        "From Ann" names no sender where only an approver or a recipient is called so.
+        """
+        cells = [cell for record in self.times for cell in self.text.cells_of(record) if cell.field != self.order]
+        held = {cell.field: cell.value for cell in cells if key.bare_word in words_of(cell.value)}
+        return not key.is_quoted and any(
+            cell.field != field and key.leading not in tokens_of(name_of_field(field)) and _are_alike(cell.value, value)
+            for field, value in held.items()
+            for cell in cells
+        )
+
     def _readings_of(self, keys: Sequence[Token]) -> Iterator[frozenset[int]]:
         """The records that are described, for each way to take the words for fields that leaves any."""
         by_key: list[dict[Pattern, set[int]]] = []
@@ -184,6 +200,10 @@ class _Listing:
             return False
         times = sorted((self.times[part] for part in meant), reverse=latest)
         return times[0] == self.times[record] and times[:2].count(times[0]) == 1
+
+
+def _are_alike(value: str, other: str) -> bool:
+    return kind_of(Leaf(value)) is kind_of(Leaf(other)) and ("@" in value) == ("@" in other)
 
 
 def _list_by_time(cell: Cell, description: Description, now: datetime | None) -> _Listing | None:

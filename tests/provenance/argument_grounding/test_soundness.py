@@ -849,3 +849,27 @@ def test_who_names_what_the_thing_belongs_to_asks_for_no_deed_on_the_thing(
 ) -> None:
     offered = (tool(name, document, **{parameter: TEXT}),)
     assert is_proven(query, action=call(name, **{parameter: "U-10010"}), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"from": "Ann Lee", "to": "Bo Yu"}, True),
+        ({"from": "Bo Yu", "to": "Ann Lee"}, False),
+        ({"organizer": "Ann Lee"}, True),
+        ({"organizer": "Bo Yu", "approved_by": "Ann Lee"}, False),
+        ({"organizer": "Bo Yu", "cc": "Ann Lee"}, False),
+    ],
+)
+def test_who_stands_in_another_field_than_the_one_that_is_meant_sent_nothing(
+    fields: dict[str, str], expected: bool
+) -> None:
+    others = dict.fromkeys(fields, "Cy Fox")
+    rows = [
+        {"email_id": "EM-1001", **fields, "sent_at": "2026-03-02"},
+        {"email_id": "EM-1002", **others, "sent_at": "2026-03-01"},
+    ]
+    offered = (tool("delete_email", "Deletes an email.", email_id=TEXT),)
+    action = call("delete_email", email_id="EM-1001")
+    for query in ("Delete all emails from Ann", "Delete the last email from Ann"):
+        assert is_proven(query, result("list_emails", rows), action=action, offered=offered) is expected
