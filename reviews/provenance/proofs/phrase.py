@@ -25,6 +25,7 @@ from reviews.provenance.proofs.words import (
     labels_of,
     labels_of_others,
     leads_with_more,
+    may_name_next_value,
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
@@ -87,8 +88,9 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
         return False
     # What two parameters are called by names neither: "the DC address" of `address1` and `address2`.
     if behind in (labels - all_labels) | (other_labels - labels):
-        if _label_before(before, labels, other_labels, Kind.NUMBER) is (behind not in labels):
-            # "X 10 Y 20": the one says what the other denies.
+        # "X 10 Y 20": the one says what the other denies.
+        is_denied = _label_before(before, labels, other_labels, Kind.NUMBER) is (behind not in labels)
+        if is_denied or may_name_next_value(end, call, is_counted=kind_of(leaf) is Kind.NUMBER):
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
             # What is counted says whose number it is, wherever it stands: "for 2 guests", "to 180 degrees".
@@ -210,8 +212,7 @@ def _is_numbered(words: Sequence[str], call: ProposedCall) -> bool:
 
 def is_accounted_for(start: int, end: int, call: ProposedCall) -> bool:
     """Whether the words on either side of a place are known ones, or none at all."""
-    before = next(_words_before(start, call), "")
-    return _may_stand_beside(before, call) and ends_phrase(end, call)
+    return _may_stand_beside(next(_words_before(start, call), ""), call) and ends_phrase(end, call)
 
 
 def ends_phrase(end: int, call: ProposedCall) -> bool:
@@ -280,8 +281,7 @@ def find_other_counted(leaf: Leaf, end: int, call: ProposedCall) -> str | None:
 
 def _leads_to_value(end: int, call: ProposedCall) -> bool:
     """Whether "number" ends here, behind a known noun and before a value of the call."""
-    words = words_in(call.text.folded[max(0, end - _REACH) : end])
-    return _is_numbered(words, call) and call.is_used(end + 1, end + 2)
+    return _is_numbered(words_in(call.text.folded[max(0, end - _REACH) : end]), call) and call.is_used(end + 1, end + 2)
 
 
 def _word_behind(end: int, call: ProposedCall) -> str:

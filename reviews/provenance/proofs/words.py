@@ -5,6 +5,7 @@ few that link.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
@@ -44,6 +45,7 @@ _ORIGINS: Final = frozenset({"from", "by"})
 # The first sentence of a document says what the tool does; later ones may forbid what they mention.
 _FIRST_SENTENCE: Final = re.compile(r"\s*[^.;:\n]*")
 _PIECE: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
+_NOUNS: Final = re.compile(r"(?: [^\W\d_]+)+ [\"'`«“]?")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 
 
@@ -103,6 +105,16 @@ def nouns_in(description: str) -> Iterator[str]:
         if before in ARTICLES or (before and is_plural(word)):
             yield stem_of(word)
         before = word
+
+
+def may_name_next_value(end: int, call: ProposedCall, *, is_counted: bool) -> bool:
+    """Whether the words behind a place may be the name of the value that they lead to: "a.txt new name b.txt".
+
+    One noun behind a figure is what that counts.
+    """
+    start = next((start for start, _ in call.used[bisect_left(call.used, (end,)) :]), end)
+    words = _NOUNS.fullmatch(call.text.folded, end, start)
+    return words is not None and len(words[0].split()) > is_counted and FRAME.isdisjoint(words[0].split())
 
 
 def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | None:

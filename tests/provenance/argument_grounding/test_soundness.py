@@ -873,3 +873,17 @@ def test_who_stands_in_another_field_than_the_one_that_is_meant_sent_nothing(
     action = call("delete_email", email_id="EM-1001")
     for query in ("Delete all emails from Ann", "Delete the last email from Ann"):
         assert is_proven(query, result("list_emails", rows), action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("between", "expected"),
+    [(" new name ", False), (" new ", False), (", new name ", True), (" to the new name ", True)],
+)
+def test_of_a_name_between_two_values_nobody_knows_whose_it_is(between: str, expected: bool) -> None:
+    offered = (tool("rename_file", "Renames a file.", old_name=TEXT, new_name=TEXT),)
+    query = f"Rename the file a.txt{between}b.txt"
+    right, wrong = (
+        call("rename_file", old_name=old, new_name=new) for old, new in (("a.txt", "b.txt"), ("b.txt", "a.txt"))
+    )
+    assert is_proven(query, action=right, offered=offered) is expected
+    assert not is_proven(query, action=wrong, offered=offered)
