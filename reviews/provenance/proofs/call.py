@@ -37,8 +37,7 @@ MAX_READ = 20_000
 _STEPS_A_STEM = 16
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
-# What a document says that its tool works on, right behind its verb: of several words the last, the avatar of "Deletes
-# user avatars".
+# What a document says that its tool works on, behind its verb: of "Deletes user avatars" the avatars.
 _OBJECTS = re.compile(
     r"\s*[a-z]+ (?:(?:a|an|the) )?(?:[a-z]+ ){0,3}?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?"
     r"(?=[^\w\s]|\s*$|\s(?:to|from|in|on|at|by|for|with|of|into|and|as|that|which|between|about|via|using)\b)"

@@ -58,7 +58,6 @@ class Token:
     is_quoted: bool = False
     period: tuple[date, date] | None = None
     leading: str = ""
-    """The word that leads to it as to what describes something: "from"."""
 
     @property
     def is_owner(self) -> bool:

@@ -129,9 +129,8 @@ class _Listing:
         readings, description = tuple(self._readings_of(self.description.keys)), self.description
         # Of two records that differ in this field alone one may have been planted.
         rest, rivals = self._rest_of(cell.record, cell.field), self.times.keys() - {cell.record}
-        if not readings or any(self._rest_of(rival, cell.field) == rest for rival in rivals):
-            return False
-        if any(map(self._may_mean_other_field, description.keys)):
+        is_planted = any(self._rest_of(rival, cell.field) == rest for rival in rivals)
+        if not readings or is_planted or any(map(self._may_mean_other_field, description.keys)):
             return False
         if description.take is Take.ALL:
             day = self.times[cell.record].date()
@@ -164,10 +163,7 @@ class _Listing:
                 yield cell.field
 
     def _may_mean_other_field(self, key: Token) -> bool:
-        """Whether a field that holds a word is not called by what leads to it, and another one is written alike.
-
-        "From Ann" names no sender where only an approver or a recipient is called so.
-        """
+        """Whether what leads to it does not name its field, and another is written alike: an approver sent nothing."""
         cells = [cell for record in self.times for cell in self.text.cells_of(record) if cell.field != self.order]
         held = {cell.field: cell.value for cell in cells if key.bare_word in words_of(cell.value)}
         return not key.is_quoted and any(
