@@ -11,12 +11,13 @@ from reviews.provenance.proofs.words import PLACES, TOWARDS
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
-from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.value_mentions import Mention, mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of_unit
+from reviews.provenance.values.moments import moment_of
 
 _NUMBERS: Final = frozenset({"integer", "number"})
 # What JSON Schema's formats of moments are called by; names of units of time are the others.
@@ -74,7 +75,19 @@ def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
     )
 
 
-def follows_figure(rival: Leaf, start: int, call: ProposedCall) -> bool:
+def may_be_rivals(rival: Leaf, leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether another value of the kind may be meant where this one is said, as nothing says where that one is."""
+    meant, its = moment_of(leaf.text), moment_of(rival.text)
+    if meant and its and all((part is None) != (other is None) for part, other in zip(meant, its, strict=True)):
+        # One of them is a day and the other a time of day: exchanged where the parameter is called by the other.
+        return ("time" if meant[0] else "date") in tokens_of(leaf.name)
+    # What is said once is one parameter's value, and nothing says which one's.
+    places = (place.place for place in mentions_of(rival, call.text))
+    is_one = rival.text == leaf.text or _follows_figure(rival, mention.place[0], call)
+    return is_one or not any(is_labelled(rival, *place, call) for place in places)
+
+
+def _follows_figure(rival: Leaf, start: int, call: ProposedCall) -> bool:
     """Whether what starts here goes on from a figure or a time of another parameter: "the price 30 to 20" is one."""
     ends = (
         mention.place[1] for mention in mentions_of(rival, call.text) if kind_of(rival) in (Kind.NUMBER, Kind.MOMENT)

@@ -27,6 +27,7 @@ from reviews.provenance.proofs.words import (
     ARTICLES,
     PREPOSITIONS,
     documented_nouns,
+    end_of_noun,
     labels_in,
     labels_of,
     nouns_behind,
@@ -55,9 +56,6 @@ _MIN_LETTERS = 3
 _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
-_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
-# Characters behind a possessive in which its noun stands.
-_MAX_NOUN = 60
 _IDENTIFYING: Final = re.compile(r"[\d@]")
 # What a field that identifies something is called at its end.
 _ID = "id"
@@ -109,7 +107,7 @@ class Lead:
         places = (*self.places, *call.names, *currencies_behind(call))
         if possession := self._possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
-            noun_end = _end_of_noun(max(end, possession.end()), call, known_roots)
+            noun_end = end_of_noun(max(end, possession.end()), call, known_roots)
             if noun_end is None or not self.record.is_named_by_name or POSSESSIVE.match(call.text.folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
@@ -280,11 +278,3 @@ def _is_of_another(cell: Cell) -> bool:
 def _kinds_of(cell: Cell) -> frozenset[str]:
     """The roots of the words by which look-up and list tell what the field's record is."""
     return roots_of(" ".join((cell.text.step.tool if cell.text.step else "", *cell.kind)))
-
-
-def _end_of_noun(start: int, call: ProposedCall, known_roots: frozenset[str]) -> int | None:
-    """Where the known words behind a place end; None where the next word is not known."""
-    end = start
-    while (word := _NEXT_WORD.match(call.text.folded, end, start + _MAX_NOUN)) and root_of(word[1]) in known_roots:
-        end = word.end()
-    return end if end > start else None

@@ -16,8 +16,8 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall, objects_in
-from reviews.provenance.proofs.phrase import POSSESSIVE, end_of_noun
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, led_roots, nouns_in
+from reviews.provenance.proofs.phrase import POSSESSIVE
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, end_of_noun, led_roots, nouns_in
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.search import fields_with

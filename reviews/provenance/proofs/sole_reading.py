@@ -19,9 +19,9 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.other_meanings import (
-    follows_figure,
     may_be_moment_of_another,
     may_be_of_omitted,
+    may_be_rivals,
     unused_places,
 )
 from reviews.provenance.proofs.phrase import (
@@ -58,7 +58,6 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, root_of, roots_of, stem_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of
-from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
@@ -126,7 +125,7 @@ class _Statement:
             or self._describes_thing()
             or self._follows_thing()
             or self._is_frame_word()
-            or any(map(self._may_be_rivals, self.call.rivals_of(self.leaf)))
+            or any(may_be_rivals(rival, self.leaf, self.mention, self.call) for rival in self.call.rivals_of(self.leaf))
         )
 
     def _is_accounted_for(self) -> bool:
@@ -265,17 +264,6 @@ class _Statement:
         codes = (code for code in call.leaves if code.pointer != self.leaf.pointer and kind_of(code) is Kind.CODE)
         places = (mention.place for code in codes for mention in mentions_of(code, call.text))
         return any(place[1] <= start and not any(prepositions_before(place[0], call)) for place in places)
-
-    def _may_be_rivals(self, rival: Leaf) -> bool:
-        """Whether another value of the kind may be meant where this is said, as nothing says where that one is."""
-        call, meant, its = self.call, moment_of(self.leaf.text), moment_of(rival.text)
-        if meant and its and all((part is None) != (other is None) for part, other in zip(meant, its, strict=True)):
-            # One of them is a day and the other a time of day.
-            return False
-        # What is said once is one parameter's value, and nothing says which one's.
-        places = (mention.place for mention in mentions_of(rival, call.text))
-        is_one = rival.text == self.leaf.text or follows_figure(rival, self.mention.place[0], call)
-        return is_one or not any(is_labelled(rival, *place, call) for place in places)
 
     def _is_in_read_sentence(self) -> bool:
         """Whether nothing in the sentence that asks is left unread, and it leads to the value: "the status to done".

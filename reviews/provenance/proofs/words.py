@@ -47,6 +47,9 @@ _FIRST_SENTENCE: Final = re.compile(r"\s*[^.;:\n]*")
 _PIECE: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
 _NOUNS: Final = re.compile(r"(?: [^\W\d_]+)+ [\"'`«“]?")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
+# Characters behind a possessive in which its noun stands.
+_MAX_NOUN: Final = 60
 
 
 def labels_of(name: str) -> frozenset[str]:
@@ -174,6 +177,14 @@ def join_split(words: Iterable[str], call: ProposedCall) -> list[str]:
         else:
             joined.append(word)
     return joined
+
+
+def end_of_noun(start: int, call: ProposedCall, known_roots: frozenset[str]) -> int | None:
+    """Where the known words behind a place end; None where the next word is not known."""
+    end = start
+    while (word := _NEXT_WORD.match(call.text.folded, end, start + _MAX_NOUN)) and root_of(word[1]) in known_roots:
+        end = word.end()
+    return end if end > start else None
 
 
 def _document_of(call: ProposedCall) -> tuple[tuple[str, ...], str]:

@@ -350,6 +350,14 @@ def test_what_a_preposition_leads_to_and_what_somebody_does_has_no_label_of_the_
     check_unknown(context(request_text, offered=offered), call(offered[0].name, **{name: value}), f"/{name}")
 
 
+@pytest.mark.parametrize(("date", "time", "holds"), [("2026-04-06", "10:00", True), ("10:00", "2026-04-06", None)])
+def test_a_day_and_a_time_that_are_exchanged_stay_unknown(date: str, time: str, holds: bool | None) -> None:
+    offered = (tool("book_visit", "Books a visit.", date=TEXT, time=TEXT),)
+    asked = context("Book a visit on April 6, 2026 at 10:00.", offered=offered)
+    for pointer in ("/date", "/time"):
+        assert leaf_of(asked, call("book_visit", date=date, time=time), pointer).holds is holds
+
+
 @pytest.mark.parametrize(
     ("name", "schema", "holds"),
     [
