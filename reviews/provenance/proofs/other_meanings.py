@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import PLACES, TOWARDS
+from reviews.provenance.proofs.words import PLACES, PREPOSITIONS, TOWARDS
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
@@ -64,10 +64,11 @@ def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
     Where a call has the room "09:00 AM" at the time "Room 5", the room alone looks right: the other's label tells.
     """
     words = {*tokens_of(leaf.name), *words_in(leaf.description.lower())}
+    is_led_to = not PREPOSITIONS.isdisjoint(tokens_of(leaf.name))
     says_so = "format" in (leaf.schema or {}) or any(word in _MOMENTS or seconds_of_unit(word) for word in words)
     call.evidence.budget.spend(1 + len(words) + len(call.decisive))
     others = (other for other in call.decisive if other.parameter != leaf.parameter and isinstance(other.value, str))
-    return not says_so and any(
+    return not (says_so or is_led_to) and any(
         not other.choices
         and kind_of(other) is not Kind.MOMENT
         and not any(is_labelled(other, *mention.place, call) for mention in mentions_of(other, call.text))

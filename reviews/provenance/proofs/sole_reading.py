@@ -104,6 +104,7 @@ class _Statement:
             and self._is_where_asked()
             and is_whole(leaf, mention, call, self.request)
             and not is_change(leaf, mention.place[0], call)
+            and not (self._kind is Kind.MOMENT and may_be_moment_of_another(leaf, call))
             and (self._is_quoted or self._is_named())
             and not self._is_respelt()
             and not says_other_field(leaf, self.spans[0].quote, call.evidence)
@@ -119,7 +120,6 @@ class _Statement:
         return (
             is_turned(self.leaf, self.mention.place[0], self.call)
             or may_be_of_omitted(self.leaf, self.call, is_quoted=self._is_quoted)
-            or (self._kind is Kind.MOMENT and may_be_moment_of_another(self.leaf, self.call))
             or self._is_price()
             or self._is_another_things()
             or self._describes_thing()

@@ -371,9 +371,9 @@ def test_a_moment_is_meant_for_a_parameter_that_takes_moments(
     name: str, schema: dict[str, Any], holds: bool | None
 ) -> None:
     offered = (tool("book_visit", "Books a visit.", place=TEXT, **{name: schema}),)
-    asked = context("Book a visit at 9:00 AM.", offered=offered)
     action = call("book_visit", place="Room 5", **{name: "09:00"})
-    assert leaf_of(asked, action, f"/{name}").holds is holds
+    for words in ("Book a visit at 9:00 AM.", f"Book a visit in the {name.replace('_', ' ')} at 9:00 AM."):
+        assert leaf_of(context(words, offered=offered), action, f"/{name}").holds is holds
 
 
 @pytest.mark.parametrize(
