@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from django.contrib.auth.hashers import make_password
@@ -91,14 +91,20 @@ class Cast:
     outside_secret: str
 
 
+KEEPING: Final = frozenset({"desk", "test_access_matrix.py"})
+"""Folders and files whose modules make the cast once."""
+
+
 @pytest.fixture(scope="module")
 def kept_cast(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[bytes]:
-    """The cast of a module, pickled, in a transaction of which each test is a savepoint: to make it takes as long as
-    many a test. Nothing where some test of the module commits, or looks for a database without anybody in it.
+    """The cast of a module of the desk, pickled, in a transaction of which each test is a savepoint: to make it takes
+    as long as many a test. Nothing where some test of the module commits, or looks for a database without anybody in
+    it. Nor elsewhere: processes and Redis remember workspaces and agents between checks, and a cast of its own has no
+    past.
     """
-    tests = _database_tests(request.session).get(request.path)
+    tests = _database_tests(request.session).get(request.path) if KEEPING & {*request.path.parts} else None
     if not tests or not all(map(_begins_with_the_cast, tests)):
         yield b""
         return
