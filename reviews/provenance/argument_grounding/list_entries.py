@@ -1,7 +1,7 @@
 """Which values of a list of objects belong together: each alone is proven beside any other entry as well."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from reviews.provenance.doubts import unproven_value
 from reviews.provenance.proofs import documented_default, named_record, sole_reading
 from reviews.provenance.proofs.call import ProposedCall
 
-_UNPAIRED: Final = "Nothing proves that “{}” belongs beside the other values of its entry. Does it?"
+_UNPAIRED: Final = "Nothing proves that “{}” belongs beside {}. Does it?"
 # What stands in the text that asks, and what is the same in every entry.
 _PAIRABLE: Final = frozenset({sole_reading.RULE, documented_default.RULE})
 
@@ -25,15 +25,29 @@ def open_unpaired_entries(leaves: Sequence[Grounded], call: ProposedCall) -> tup
     """
     lists = {*_unordered_lists(call, leaves), *_unpaired_lists(call, leaves)}
     return tuple(
-        replace(leaf, holds=None, rule=unproven_value.SAID, note=_UNPAIRED.format(shorten_text(str(leaf.value), 60)))
-        if leaf.holds and lists and any(prefix in lists for prefix in _prefixes(keys_of(leaf.pointer)))
+        replace(leaf, holds=None, rule=unproven_value.SAID, note=_word_question(number, entry, leaves))
+        if leaf.holds and (entry := _entry_in(lists, leaf)) is not None
         else leaf
-        for leaf in leaves
+        for number, leaf in enumerate(leaves)
     )
 
 
-def _prefixes(keys: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    return (keys[:length] for length in range(len(keys)))
+def _entry_in(lists: Collection[tuple[str, ...]], leaf: Grounded) -> tuple[str, ...] | None:
+    """The entry of one of the lists that has the value."""
+    keys = keys_of(leaf.pointer)
+    lengths = range(len(keys)) if lists else ()
+    return next((keys[: length + 1] for length in lengths if keys[:length] in lists), None)
+
+
+def _word_question(number: int, entry: tuple[str, ...], leaves: Sequence[Grounded]) -> str:
+    """Whether a value belongs to its entry: beside the next value there, or the one before it."""
+    around = (*leaves[number + 1 : number + 2], *leaves[max(0, number - 1) : number])
+    beside = (f"“{_shorten(leaf)}”" for leaf in around if keys_of(leaf.pointer)[: len(entry)] == entry)
+    return _UNPAIRED.format(_shorten(leaves[number]), next(beside, "the other values of its list"))
+
+
+def _shorten(leaf: Grounded) -> str:
+    return shorten_text(str(leaf.value), 60)
 
 
 def _unpaired_lists(call: ProposedCall, leaves: Iterable[Grounded]) -> Iterator[tuple[str, ...]]:

@@ -185,6 +185,8 @@ def test_values_of_entries_are_proven_where_all_of_them_are_said_one_entry_behin
     entries = [{"name": name, "quantity": quantity} for name, quantity in items]
     traced = Grounder(context(query, offered=ORDER)).trace_call(call("order_items", items=entries))
     assert {leaf.holds for leaf in traced.leaves} == {True if are_proven else None}
+    asks = f"Nothing proves that “{items[0][1]}” belongs beside “{items[0][0]}”. Does it?"
+    assert are_proven or traced.leaves[1].note == asks
 
 
 @pytest.mark.parametrize(("stops", "expected"), [(["Berlin", "Rome"], True), (["Rome", "Berlin"], False)])
