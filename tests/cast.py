@@ -99,12 +99,13 @@ KEEPING: Final = frozenset({"desk", "test_access_matrix.py"})
 def kept_cast(
     request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[bytes]:
-    """The cast of a module of the desk, pickled, in a transaction of which each test is a savepoint: to make it takes
+    """The cast of a module, pickled, in a transaction of which each test is a savepoint: to make it takes
     as long as many a test. Nothing where some test of the module commits, or looks for a database without anybody in
-    it. Nor elsewhere: processes and Redis remember workspaces and agents between checks, and a cast of its own has no
-    past.
+    it. Nor in other folders: processes and Redis remember workspaces and agents between checks, and a cast of its own
+    has no past.
     """
-    tests = _database_tests(request.session).get(request.path) if KEEPING & {*request.path.parts} else None
+    place = request.path.relative_to(Path(__file__).parent)
+    tests = _database_tests(request.session).get(request.path) if KEEPING & {*place.parts} else None
     if not tests or not all(map(_begins_with_the_cast, tests)):
         yield b""
         return

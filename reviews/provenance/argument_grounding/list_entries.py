@@ -23,7 +23,7 @@ def open_unpaired_entries(leaves: Sequence[Grounded], call: ProposedCall) -> tup
     One entry behind the other: of "2 pizzas and 3 colas" the 3 is no pizzas' number, and of "$30 to Ann, $50 to Bo"
     each amount alone looks right beside either. One place gives no two values, nor one record two entries.
     """
-    lists = {*_unordered_lists(call, leaves), *_unpaired_lists(call, leaves)}
+    lists = {*_unordered_lists(leaves, call), *_unpaired_lists(leaves, call)}
     return tuple(
         replace(leaf, holds=None, rule=unproven_value.SAID, note=_word_question(number, entry, leaves))
         if leaf.holds and (entry := _entry_in(lists, leaf)) is not None
@@ -50,7 +50,7 @@ def _shorten(leaf: Grounded) -> str:
     return shorten_text(str(leaf.value), 60)
 
 
-def _unpaired_lists(call: ProposedCall, leaves: Iterable[Grounded]) -> Iterator[tuple[str, ...]]:
+def _unpaired_lists(leaves: Iterable[Grounded], call: ProposedCall) -> Iterator[tuple[str, ...]]:
     """The lists of several objects in which the text that asks does not prove every value: which belong together?"""
     decisive, entries, open_lists = {leaf.pointer for leaf in call.decisive}, defaultdict(set), set()
     for leaf in leaves:
@@ -62,7 +62,8 @@ def _unpaired_lists(call: ProposedCall, leaves: Iterable[Grounded]) -> Iterator[
     return (keys for keys in open_lists if len(entries[keys]) > 1)
 
 
-def _unordered_lists(call: ProposedCall, leaves: Iterable[Grounded]) -> Iterator[tuple[str, ...]]:
+def _unordered_lists(leaves: Iterable[Grounded], call: ProposedCall) -> Iterator[tuple[str, ...]]:
+    """The lists of which the text that asks says an entry before the one that stands before it in the call."""
     # Of each list: its current entry, where the one before it ends, and how far all of it reaches.
     ends: dict[tuple[str, ...], tuple[int, int, int]] = {}
     records = set[tuple[tuple[str, ...], str]]()

@@ -58,6 +58,7 @@ class Token:
     is_quoted: bool = False
     period: tuple[date, date] | None = None
     leading: str = ""
+    """The word that leads to it, of what describes a record."""
 
     @property
     def is_owner(self) -> bool:

@@ -22,6 +22,9 @@ from reviews.provenance.values.moments import moment_of
 _NUMBERS: Final = frozenset({"integer", "number"})
 # What JSON Schema's formats of moments are called by; names of units of time are the others.
 _MOMENTS: Final = frozenset({"date", "time"})
+# Characters of a parameter's description that say what it takes, and to look a word up among the names of units.
+_MAX_DESCRIPTION: Final = 400
+_STEPS_A_WORD: Final = 16
 # Other values that are looked at: a list has more, and its entries have one label.
 _MAX_OTHERS: Final = 16
 
@@ -63,10 +66,12 @@ def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
 
     Where a call has the room "09:00 AM" at the time "Room 5", the room alone looks right: the other's label tells.
     """
-    words = {*tokens_of(leaf.name), *words_in(leaf.description.lower())}
-    is_led_to = not PREPOSITIONS.isdisjoint(tokens_of(leaf.name))
+    name = tokens_of(leaf.name)
+    words = {*name, *words_in(leaf.description[:_MAX_DESCRIPTION].lower())}
+    call.evidence.budget.spend(1 + _STEPS_A_WORD * len(words) + len(call.decisive))
+    # Of a parameter that is called by a preposition, that tells where it stands: `from_day`, and also `from`.
+    is_led_to = not PREPOSITIONS.isdisjoint(name)
     says_so = "format" in (leaf.schema or {}) or any(word in _MOMENTS or seconds_of_unit(word) for word in words)
-    call.evidence.budget.spend(1 + len(words) + len(call.decisive))
     others = (other for other in call.decisive if other.parameter != leaf.parameter and isinstance(other.value, str))
     return not (says_so or is_led_to) and any(
         not other.choices
@@ -83,7 +88,7 @@ def may_be_rivals(rival: Leaf, leaf: Leaf, mention: Mention, call: ProposedCall)
         # One of them is a day and the other a time of day: exchanged where the parameter is called by the other.
         return ("time" if meant[0] else "date") in tokens_of(leaf.name)
     # What is said once is one parameter's value, and nothing says which one's.
-    places = (place.place for place in mentions_of(rival, call.text))
+    places = (other.place for other in mentions_of(rival, call.text))
     is_one = rival.text == leaf.text or _follows_figure(rival, mention.place[0], call)
     return is_one or not any(is_labelled(rival, *place, call) for place in places)
 

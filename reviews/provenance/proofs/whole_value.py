@@ -31,6 +31,8 @@ from reviews.provenance.text.names import root_of, stems_of
 from reviews.provenance.text.replies import WORD, words_in
 from reviews.provenance.values.numbers import number_of
 
+# A sign behind a figure that makes a share of it, with or without a space.
+_SHARE: Final = re.compile(r"\s*%")
 # Between letters or figures: what makes a path or a file's name.
 _SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 # Characters before a value in which its noun and an article stand.
@@ -75,8 +77,8 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     quotes = [text.span(*place).quote for place in mention.places]
     is_respelt_path = _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes)
     # A share of something is another number than the figure before its sign.
-    behind = text.folded[mention.place[1] :].lstrip()[:1]
-    is_share = any(quote.endswith("%") for quote in (*quotes, behind)) and not leaf.is_in_percent
+    has_sign = any(quote.endswith("%") for quote in quotes) or _SHARE.match(text.folded, mention.place[1])
+    is_share = bool(has_sign) and not leaf.is_in_percent
     is_cut = not all(ends_phrase(end, call) for _, end in mention.places) or _begins_late(mention, call, request)
     return not (is_respelt_path or is_share or is_cut)
 

@@ -297,6 +297,7 @@ def test_other_days_and_numbers_are_not(query: str, value: JsonValue) -> None:
         ("Start tomorrow, 9 am.", "9 am tomorrow", True),
         ("With Java, Python, and React.", "Java, Python, React", True),
         ("Invite ann, bo and the cat.", "ann, bo, cat", False),
+        ("Invite them and", "Andy, Bo", False),
         ("Invite ann, bo, not cat.", "ann, bo, cat", False),
         ("Paint it black and white.", "black white", False),
         ("Count the cameramen.", "camera", False),

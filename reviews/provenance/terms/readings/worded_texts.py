@@ -74,7 +74,8 @@ def _row_from(start: int, length: int, folded: str, skipped: str) -> Sequence[re
         if len(row) == length or (row and not _GAP.fullmatch(folded, end, hit.start())):
             break
         end = hit.end()
-        if hit[0] != skipped:
+        # "Andy, Bo" is looked for from an "and" on, too.
+        if hit[0] != skipped or not row:
             row.append(hit)
     return row
 
