@@ -2,10 +2,14 @@
 
 import select
 import time
+from datetime import UTC, datetime, tzinfo
+from functools import cache
 from typing import Any, Final
 
 import psycopg
 from django.db.backends.postgresql import base
+from psycopg.abc import Buffer
+from psycopg.adapt import AdaptersMap, Loader
 from psycopg_pool import ConnectionPool
 
 # More than one: while the pool is checked, another thread may put a dead connection back. Each costs a round trip.
@@ -21,6 +25,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
     The pool's own check tries idle connections one by one with a delay that doubles, so after a restart of the server
     five dead ones use up the whole time a request may wait.
     """
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """As Django's, with moments that are read quickly."""
+        parameters: dict[str, Any] = super().get_connection_params()
+        return parameters | {"context": _with_quick_moments(parameters["context"])}
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """A connection that answers.
@@ -40,6 +49,28 @@ class DatabaseWrapper(base.DatabaseWrapper):
             else:
                 return connection
         raise psycopg.OperationalError("The database takes connections and answers on none.")
+
+
+class MomentLoader(Loader):
+    """A moment as the server writes it, whose offset stands behind it.
+
+    Django's own reads it in fifteen times as long, and of what a page or a submission reads a tenth are moments.
+    """
+
+    timezone: tzinfo = UTC
+    """The session's, as Django asks: with another one it puts its own loader in place of this."""
+
+    def load(self, data: Buffer) -> datetime:
+        """Raises `ValueError` for what Python has no moment for, such as infinity."""
+        return datetime.fromisoformat(str(data, "ascii"))
+
+
+@cache
+def _with_quick_moments(adapters: AdaptersMap) -> AdaptersMap:
+    """Once for each of Django's: it asks for the parameters whenever a request takes a connection."""
+    quick = AdaptersMap(adapters)
+    quick.register_loader("timestamptz", MomentLoader)
+    return quick
 
 
 def _check(connection: Any) -> None:
