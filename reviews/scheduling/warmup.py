@@ -14,14 +14,14 @@ from typing import Final
 from django.conf import settings
 
 from reviews.provenance import detectors
-from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options
 from reviews.provenance.judges.rules_judge import RulesJudge
 
 # Each in its own language: numbers in words and names of days have tables that only their language needs.
 REQUESTS: Final = (
-    "Send twelve tins to Miller on 3 March 2031.",
+    "Send twelve tins to Miller on 3 March 2031, at half past three in the afternoon.",
     "Schicke am 3. März 2031 zwölf Dosen an Miller.",
     "Envoie douze pots à Miller le 3 mars 2031.",
     "Envía doce latas a Miller el 3 de marzo de 2031.",
@@ -37,15 +37,25 @@ _TOOLS: Final = (
         "Sends tins to a customer. Cannot be undone.",
         {
             "type": "object",
-            "properties": {"tins": {"type": "integer"}, "customer": {"type": "string"}, "day": {"type": "string"}},
+            "properties": {
+                "tins": {"type": "integer"},
+                "customer": {"type": "string"},
+                "day": {"type": "string"},
+                "until": {"type": "string", "format": "date-time"},
+            },
             "required": ["tins", "customer", "day"],
         },
     ),
     ToolDoc("list_customers", "Lists all customers.", {"type": "object"}, environment_changing=False),
 )
 _FOUND: Final = Step("list_customers", {}, '[{"id": "C-7", "name": "Miller"}, {"id": "C-8", "name": "Ortega"}]')
-# A number, a value that comes from a record, and a day: what most calls are of.
-_ACTION: Final = ProposedAction("send_tins", {"tins": 12, "customer": "C-7", "day": "2031-03-03"})
+# A number, a value that comes from a record, a day and a moment: what most calls are of. That the agent says where it
+# took some from has words read that are quoted, as of a judge.
+_ACTION: Final = ProposedAction(
+    "send_tins",
+    {"tins": 12, "customer": "C-7", "day": "2031-03-03", "until": "2031-03-03T15:30:00"},
+    claims=(Claim("/tins", quote="Send twelve tins"), Claim("/until", quote="at half past three in the afternoon")),
+)
 
 
 @cache  # once in a process, however many it forks
