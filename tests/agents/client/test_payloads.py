@@ -1,6 +1,7 @@
 """Objects of SDKs as the API reads them: nothing dropped, nothing made up."""
 
 import json
+import ssl
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -11,7 +12,7 @@ from hypothesis import given
 from pydantic import BaseModel
 
 from reviews.agents.client.provenanceguard import Call
-from reviews.agents.client.provenanceguard.connections import site_address
+from reviews.agents.client.provenanceguard.connections import site_address, tls_context
 from reviews.agents.client.provenanceguard.payloads import (
     build_submission,
     json_body,
@@ -184,6 +185,19 @@ def test_what_is_no_past_is_refused(past: Any) -> None:
 @pytest.mark.parametrize("path", ["", "/", "/api", "/api/", "/api/v1", "/api/v1/", "//"])
 def test_the_address_may_end_in_the_path_of_the_api(path: str) -> None:
     assert site_address(f"https://guard.example/base{path}") == "https://guard.example/base"
+
+
+def test_only_who_proves_to_be_the_guard_is_believed() -> None:
+    trusting = tls_context("HTTPS://guard.example")
+    assert trusting.check_hostname
+    assert trusting.verify_mode is ssl.CERT_REQUIRED
+    assert trusting.get_ca_certs()
+
+
+def test_of_a_guard_without_tls_no_certificate_would_be_believed() -> None:
+    trusting = tls_context("http://localhost:8000")
+    assert trusting.verify_mode is ssl.CERT_REQUIRED
+    assert not trusting.get_ca_certs()
 
 
 @given(TEXTS)

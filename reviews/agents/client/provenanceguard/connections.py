@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import cache
 from json import JSONDecodeError
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -65,6 +66,22 @@ def site_address(base_url: str) -> str:
     return _API_PATH.sub("", base_url.strip().rstrip("/")).rstrip("/")
 
 
+def tls_context(address: str) -> ssl.SSLContext:
+    """How the server at this address proves who it is; whatever is sent without TLS trusts nobody instead."""
+    return _trusting_authorities() if address.lower().startswith("https:") else _trusting_nobody()
+
+
+# Once in a process: to read all certificates takes longer than a call does, and every event loop has a client.
+@cache
+def _trusting_authorities() -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=False)
+
+
+@cache
+def _trusting_nobody() -> ssl.SSLContext:
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
 async def within(seconds: float | None, work: Awaitable[T]) -> T:
     """What the work returns. Raises TimeoutError after so many seconds, whatever the work is doing then."""
     # Not `asyncio.wait_for`, which before Python 3.12 could swallow a cancellation that came at the wrong moment.
@@ -95,6 +112,7 @@ class Connections:
     ) -> None:
         self._options: dict[str, Any] = {
             "base_url": site_address(base_url),
+            "verify": tls_context(base_url.strip()),
             "headers": headers_for(key),
             # How long a request may take is bounded from outside; a free connection may be waited for as long.
             "timeout": httpx.Timeout(None, connect=CONNECT_SECONDS),

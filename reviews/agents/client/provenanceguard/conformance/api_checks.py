@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import httpx
 
-from ..connections import headers_for, site_address
+from ..connections import headers_for, site_address, tls_context
 from .results import ARGUMENTS, TOOL, Result, submission
 
 _ACTIONS = "/api/v1/actions"
@@ -20,7 +20,7 @@ DECISION_SECONDS = 30
 def check_api(url: str, key: str) -> Iterator[Result]:
     """Ask for each promise. `key` has to be a test key of the guard at `url`."""
     options: dict[str, Any] = {"base_url": site_address(url), "headers": headers_for(key), "trust_env": False}
-    with httpx.Client(**options, timeout=DECISION_SECONDS + 30) as api:
+    with httpx.Client(**options, verify=tls_context(url.strip()), timeout=DECISION_SECONDS + 30) as api:
         for name, promise, check in _CHECKS:
             try:
                 observed = check(api)

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 import httpx
 
-from ..connections import site_address
+from ..connections import site_address, tls_context
 
 Trouble: TypeAlias = Literal[
     "",
@@ -89,7 +89,7 @@ class Interposer:
 
     def _forward(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> httpx.Response:
         passed = {name: value for name, value in headers.items() if name.lower() not in _NOT_PASSED_ON}
-        with httpx.Client(trust_env=False, timeout=UPSTREAM_SECONDS) as client:
+        with httpx.Client(verify=tls_context(self.target), trust_env=False, timeout=UPSTREAM_SECONDS) as client:
             return client.request(method, self.target + path, headers=passed, content=body)
 
     def _remember(self, act: str, body: bytes, response: httpx.Response) -> None:
