@@ -19,6 +19,7 @@ from reviews.provenance.proofs.words import (
     STANDING_IN,
     TOWARDS,
     counts_anything,
+    documented_nouns,
     is_led_elsewhere,
     join_split,
     labels_in,
@@ -50,7 +51,7 @@ POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 """What says that something is somebody's, right behind the name."""
 # Of the budget, for the words around one place: some ten searches of a sentence.
 _STEPS_A_PLACE: Final = 128
-# The word right behind a value, whose quotation may end in between.
+# The word right behind a value; a quotation may end between.
 _BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
 # Between a noun and the figures that name one of its kind: "order number 17".
 _NUMBER: Final = "number"
@@ -186,17 +187,19 @@ def _label_before(
     return None
 
 
-def _words_before(start: int, call: ProposedCall) -> Iterator[str]:
-    """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
+def _words_before(start: int, call: ProposedCall, *, has_all: bool = False) -> Iterator[str]:
+    """The words before a place, the nearest first, without articles; back to a value, which has labels of its own.
+
+    `has_all`: with a noun right behind a value, which is that value's: the rooms of "2 rooms for 3". Back to a name.
+    """
     begin = max(0, start - _REACH, call.verb_end if call.verb_end <= start else 0)
-    value_ends = call.used_ends, call.text.quotation_ends
+    value_ends = call.used_ends, call.text.quotation_ends, sorted(end for _, end in call.names if has_all)
     used_ends = [end for ends in value_ends for end in ends[bisect_right(ends, begin) : bisect_left(ends, start)]]
     begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", call.text.folded[begin:start])
     words = join_split(words_in(stretch[-1]), call)
     is_joined = words[:1] and (words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0]))
-    if used_ends and len(stretch) == 1 and not is_joined:
-        # A noun right behind a value is that value's: the rooms of "2 rooms for 3".
+    if used_ends and len(stretch) == 1 and not (is_joined or has_all):
         words = words[1:]
     if _is_numbered(words, call):
         words = words[:-1]
@@ -211,8 +214,14 @@ def _is_numbered(words: Sequence[str], call: ProposedCall) -> bool:
 
 
 def is_accounted_for(start: int, end: int, call: ProposedCall) -> bool:
-    """Whether the words on either side of a place are known ones, or none at all."""
-    return _may_stand_beside(next(_words_before(start, call), ""), call) and ends_phrase(end, call)
+    """Whether the words on either side of a place are known ones, or none at all.
+
+    Before it also what a preposition leads from: "a third of $30" is another amount.
+    """
+    before, linking = _words_before(start, call, has_all=True), PREPOSITIONS | LINKS | STANDING_IN
+    telling = next((word for word in before if word not in linking), "")
+    is_documented = any(noun == stem_of(telling) for _, noun in documented_nouns(call))
+    return (is_documented or _may_stand_beside(telling, call)) and ends_phrase(end, call)
 
 
 def ends_phrase(end: int, call: ProposedCall) -> bool:

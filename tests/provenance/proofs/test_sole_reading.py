@@ -189,6 +189,22 @@ def test_a_value_beside_a_word_that_nothing_accounts_for_stays_unknown(request_t
 
 
 @pytest.mark.parametrize(
+    ("words", "holds"),
+    [
+        ("$30", True),
+        ("the amount of $30", True),
+        ("about $30", None),
+        ("minus 30", None),
+        ("her share of $30", None),
+        ("a third of the $30", None),
+    ],
+)
+def test_a_word_between_two_values_and_what_a_preposition_leads_from_are_read(words: str, holds: bool | None) -> None:
+    asked = context(f"Send Ann {words}.", offered=(tool("send_money", "Sends money.", recipient=TEXT, amount=NUMBER),))
+    assert leaf_of(asked, call("send_money", recipient="Ann", amount=30), "/amount").holds is holds
+
+
+@pytest.mark.parametrize(
     ("request_text", "name"),
     [("Create a folder Summer Trip.", "Summer"), ("Create a folder with the name of my dog.", "my dog")],
 )
