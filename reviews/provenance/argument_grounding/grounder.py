@@ -84,7 +84,7 @@ def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
     described = request or find_request(call, turns=ALL_WORDS)
     # Nobody can tell what a user agrees to who agrees to a message that says more.
     if described and call.latest_request.offers and not is_whole_offer(described, call):
-        request = described = None
+        call.offer, request, described = described.sentence, None, None
     selected = find_selected_field(call, described)
     request = described if selected else request
     call.verb_end = request.end if request else 0

@@ -7,7 +7,7 @@ from itertools import pairwise
 from reviews.provenance.core.context import Message
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Evidence, SourceText
-from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.text.replies import is_agreement, offers_help, says_nothing
 
 
 @dataclass(frozen=True)
@@ -17,11 +17,19 @@ class LatestRequest:
     message: SourceText
     offers: tuple[tuple[SourceText, SourceText], ...] = ()
     """Message of the agent and the user's agreement, the latest first."""
+    answered: SourceText | None = None
+    """What the agent said right before the message."""
 
     @property
     def text(self) -> SourceText:
         """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
         return self.offers[0][0] if self.offers else self.message
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether it may answer the agent, who has said more than that it helps."""
+        said = self.answered.sentences if self.answered and not self.offers else ()
+        return not all(says_nothing(sentence.text) or offers_help(sentence.text) for sentence in said)
 
     def agreement_to(self, text: SourceText) -> SourceText | None:
         """The user's agreement to an offer; None for the user's own message."""
@@ -45,7 +53,8 @@ def find_latest_request(evidence: Evidence) -> LatestRequest:
         if role != "user":
             continue
         if not turns or not is_agreement(text.source.text):
-            return LatestRequest(text, tuple(offers))
+            answered = turns[-1][0] if turns and turns[-1][1] != "user" else None
+            return LatestRequest(text, tuple(offers), answered)
         if turns[-1][1] != "user":
             offers.append((turns[-1][0], text))
 

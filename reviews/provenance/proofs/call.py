@@ -21,7 +21,7 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import WORD
+from reviews.provenance.text.replies import WORD, Sentence
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -106,6 +106,8 @@ class ProposedCall:
     """Where the text that asks names the records that values of the call are proven to be fields of."""
     name_places: list[Place] = field(init=False, default_factory=list)
     """Of these only the words that name a record, without what leads to them."""
+    offer: Sentence | None = field(init=False, default=None)
+    """The agent's sentence that offers the call, where the message that the user agreed to says more."""
     verb_end: int = field(init=False, default=0)
     """Where the verb that asks for the tool ends, or 0: who links an issue to another says no `linked_issue` by it."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)

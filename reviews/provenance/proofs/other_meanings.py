@@ -1,5 +1,6 @@
 """What else may be meant: a parameter that the call leaves out, or a value that no argument takes up."""
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -7,14 +8,14 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import PLACES, PREPOSITIONS, TOWARDS
+from reviews.provenance.proofs.words import PLACES, PREPOSITIONS, TOWARDS, labels_of_others
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.value_mentions import Mention, mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import tokens_of
+from reviews.provenance.text.names import stem_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.moments import moment_of
@@ -25,6 +26,9 @@ _MOMENTS: Final = frozenset({"date", "time"})
 # Characters of a parameter's description that say what it takes, and to look a word up among the names of units.
 _MAX_DESCRIPTION: Final = 400
 _STEPS_A_WORD: Final = 16
+# Two words with nothing but a comma between them right before a value, and characters in which they stand.
+_LISTED_LABELS: Final = re.compile(r"(?P<first>[^\W\d_]+), (?:and )?(?:the )?[^\W\d_]+(?: to| is| are)?[ :=]*$")
+_MAX_LABELS: Final = 80
 # Other values that are looked at: a list has more, and its entries have one label.
 _MAX_OTHERS: Final = 16
 
@@ -99,6 +103,12 @@ def _follows_figure(rival: Leaf, start: int, call: ProposedCall) -> bool:
         mention.place[1] for mention in mentions_of(rival, call.text) if kind_of(rival) in (Kind.NUMBER, Kind.MOMENT)
     )
     return any(end <= start and TOWARDS.issuperset(words_in(call.text.folded[end:start])) for end in ends)
+
+
+def is_behind_labels(leaf: Leaf, start: int, call: ProposedCall) -> bool:
+    """Whether its label stands behind another one, "width, height: 2, 3": nobody has said which is which."""
+    labels = _LISTED_LABELS.search(call.text.folded, max(0, start - _MAX_LABELS), start)
+    return labels is not None and stem_of(labels["first"]) in labels_of_others(leaf, call)
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:

@@ -19,6 +19,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.other_meanings import (
+    is_behind_labels,
     may_be_moment_of_another,
     may_be_of_omitted,
     may_be_rivals,
@@ -35,7 +36,7 @@ from reviews.provenance.proofs.phrase import (
     stands_plainly,
 )
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.whole_message import is_used_up
+from reviews.provenance.proofs.whole_message import is_used_up, says_value_alone
 from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole
 from reviews.provenance.proofs.words import (
     FRAME,
@@ -45,7 +46,6 @@ from reviews.provenance.proofs.words import (
     TOWARDS,
     counts_anything,
     labels_in,
-    labels_of_others,
     names_another,
 )
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -63,9 +63,6 @@ from reviews.provenance.values.money import currency_of
 RULE = "proofs.sole_reading"
 # Words right before a value by which it may be called: "the calendar event E1", "the post number P-1".
 _NAMING: Final = 3
-# Two words with nothing but a comma between them right before a value, and characters in which they stand.
-_LISTED_LABELS: Final = re.compile(r"(?P<first>[^\W\d_]+), (?:and )?(?:the )?[^\W\d_]+(?: to| is| are)?[ :=]*$")
-_MAX_LABELS: Final = 80
 # What leads to what something becomes.
 _BECOMING: Final = frozenset({"to", "as"})
 _NEXT_WORD: Final = re.compile(r" (?P<word>[^\W_]+)")
@@ -91,8 +88,9 @@ class _Statement:
             return False
         label = is_labelled(self.leaf, *self.mention.place, self.call)
         if label is None:
-            return not self._may_mean_else() and self._is_accounted_for()
-        return label and not self._may_label_else()
+            return not self._may_mean_else() and self._is_accounted_for() and self._is_said_for_call()
+        names_thing = self._kind in (Kind.CODE, Kind.TEXT) and is_name_of_thing((self.leaf.name,), self.call.things)
+        return label and not self._may_label_else() and (self._is_said_for_call() or not names_thing)
 
     def _is_said(self) -> bool:
         """Whether the words say the value: all of it, in one reading, to the letter, where it proves something."""
@@ -113,7 +111,8 @@ class _Statement:
     def _may_label_else(self) -> bool:
         """Whether the parameter's name beside the value may name something else."""
         is_of_another = calls_names(self.leaf) and self._kind is Kind.TEXT and not self._is_in_sentence_that_asks()
-        return is_of_another or self._may_be_another_verbs() or self._is_behind_labels() or self._describes_by_label()
+        is_of_another = is_of_another or is_behind_labels(self.leaf, self.mention.place[0], self.call)
+        return is_of_another or self._may_be_another_verbs() or self._describes_by_label()
 
     def _may_mean_else(self) -> bool:
         """Whether the words may mean another parameter or thing, as nothing beside them names this parameter."""
@@ -161,9 +160,21 @@ class _Statement:
         return next(prepositions_before(self.mention.place[0], self.call), "")
 
     def _is_in_sentence_that_asks(self) -> bool:
-        """Whether it is said in the sentence that asks: one before it may say what else there is."""
-        sentence, is_alone = self.call.text.sentence_at(self.mention.place[0]), len(self.call.text.sentences) == 1
-        return sentence == self.request.sentence if self.request else is_alone
+        """Whether it is said in the sentence that asks: one before it may say what else there is.
+
+        Where none does, in the only one, but for what answers the agent: that is of what the agent asked for.
+        """
+        asked = self.request.sentence if self.request else self.call.offer
+        is_alone = len(self.call.text.sentences) == 1 and not self.call.latest_request.is_answer
+        return self.call.text.sentence_at(self.mention.place[0]) == asked if asked else is_alone
+
+    def _is_said_for_call(self) -> bool:
+        """Whether the sentence that asks says it, or one that says nothing else.
+
+        "A-1 is for the rent. Close the other.": what is said of a thing besides does not mean it.
+        """
+        sentence = self.call.text.sentence_at(self.mention.place[0]) if self.request else None
+        return self._is_in_sentence_that_asks() or (sentence is not None and says_value_alone(sentence, self.call))
 
     def _is_where_asked(self) -> bool:
         """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
@@ -244,12 +255,6 @@ class _Statement:
         sentence, start = self.call.text.sentence_at(self.mention.place[0]), self.mention.place[0]
         *before, joint, noun = ("", "", *words_in(self.call.text.folded[sentence.start if sentence else 0 : start]))
         return joint == "and" and root_of(noun) in self.call.things.difference(map(root_of, before))
-
-    def _is_behind_labels(self) -> bool:
-        """Whether its label stands behind another one, "width, height: 2, 3": nobody has said which is which."""
-        start = self.mention.place[0]
-        labels = _LISTED_LABELS.search(self.call.text.folded, max(0, start - _MAX_LABELS), start)
-        return labels is not None and stem_of(labels["first"]) in labels_of_others(self.leaf, self.call)
 
     def _follows_thing(self) -> bool:
         """Whether the thing that the verb governs is named before it, and nothing leads to it as to what that becomes.

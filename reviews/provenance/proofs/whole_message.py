@@ -45,7 +45,7 @@ def find_unread(request: Request, call: ProposedCall) -> Span | None:
         if sentence != request.sentence and says_nothing(sentence.text):
             continue
         is_asking = sentence == request.sentence
-        is_read = is_used_up(request, call) if is_asking else _says_value_alone(sentence, call)
+        is_read = is_used_up(request, call) if is_asking else says_value_alone(sentence, call)
         stretch = (request.end if is_asking else sentence.start, sentence.end)
         if not is_read or find_stray(stretch, request, call):
             return call.text.span(sentence.start, sentence.end)
@@ -65,7 +65,7 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
     )
 
 
-def _says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
+def says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence beside the one that asks says a value of the call and nothing else."""
     stretch = sentence.start, sentence.end
     return (

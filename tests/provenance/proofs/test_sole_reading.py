@@ -860,3 +860,25 @@ def test_the_figure_behind_a_noun_is_its_own_identifier_or_none(name: str, holds
         leaf_of(context("Delete alarm 3.", offered=offered), call("delete_alarm", **{name: 3}), f"/{name}").holds
         is holds
     )
+
+
+CLOSING = (tool("close_account", "Closes an account.", account_id=TEXT),)
+
+
+@pytest.mark.parametrize(
+    ("query", "history", "holds"),
+    [
+        ("Close the account A100155.", (), True),
+        ("Close my account. The account is A100155.", (), True),
+        ("I pay rent with account A100155. Close the savings account.", (), None),
+        ("Close my old account. The money goes to A100155.", (), None),
+        ("Close one of my accounts.", (agent("Which one shall stay open?"), user("Account A100155.")), None),
+        ("Hi", (agent("How can I help you?"), user("Get rid of account A100155.")), True),
+        ("Hi", (agent("You have account A100155. Shall I close the other account?"), user("Yes.")), None),
+    ],
+)
+def test_what_is_said_beside_a_request_or_answers_the_agent_does_not_tell_which_thing_is_meant(
+    query: str, history: tuple[Message, ...], holds: bool | None
+) -> None:
+    asked = context(query, *history, offered=CLOSING)
+    assert leaf_of(asked, call("close_account", account_id="A100155"), "/account_id").holds is holds
