@@ -7,6 +7,7 @@ as a whole field.
 """
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import takewhile
@@ -37,6 +38,8 @@ _SHARE: Final = re.compile(r"\s*%")
 _SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 # Characters before a value in which its noun and an article stand.
 _MAX_NOUN: Final = 60
+# Characters beside a figure in which a sign that changes it stands, with a currency's.
+_MAX_SIGNS: Final = 3
 # Words of a text that may be two values, and what joins two.
 _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
@@ -72,7 +75,7 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)
     if is_vague or leaf.folded in PRONOUNS or (is_name and _is_part_of_title(mention, call, request)):
         return False
-    if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, text):
+    if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, call):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     is_respelt_path = _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes)
@@ -106,13 +109,21 @@ def _quotations_around(mention: Mention, text: SourceText) -> Iterator[Place]:
     return takewhile(lambda place: place[0] < end, behind)
 
 
-def _is_glued(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
-    """Whether a sign right before a name belongs to it, or one beside a number: a minus with a space, a unit's."""
-    start, end = mention.place
-    if kind_of(leaf) is Kind.NUMBER:
-        # 30' are minutes or feet.
-        return text.folded[max(0, start - 2) : start] == "- " or text.folded[end : end + 1] in ("'", '"')
-    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and is_glued(text.folded, start)
+def _is_glued(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether a sign beside it belongs to it: one right before a name, and beside a figure or a moment one that counts.
+
+    A minus with a space, a unit's, "~ 30", "9 am + 1"; a fraction behind a number, "30 1/2".
+    """
+    (start, end), folded = mention.place, call.text.folded
+    if kind_of(leaf) not in (Kind.NUMBER, Kind.MOMENT):
+        return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and is_glued(folded, start)
+    before, behind = folded[max(0, start - _MAX_SIGNS) : start], folded[end : end + _MAX_SIGNS].lstrip()[:1]
+    is_followed = behind.isdigit() and not call.is_used(end, end + _MAX_SIGNS)
+    # 30' are minutes or feet.
+    is_unit = before.endswith("- ") or folded[end : end + 1] in ("'", '"') or is_followed
+    # "Amount = 30" says what it is.
+    beside = {before.rstrip(" $€£¥")[-1:], behind} - {"", "="}
+    return (kind_of(leaf) is Kind.NUMBER and is_unit) or any(unicodedata.category(sign) == "Sm" for sign in beside)
 
 
 def _is_part_of_title(mention: Mention, call: ProposedCall, request: Request | None) -> bool:

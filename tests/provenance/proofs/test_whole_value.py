@@ -96,3 +96,23 @@ def test_a_description_of_a_text_is_no_text(request_text: str, body: str, proven
     offered = (tool("reply", "Replies to a message.", message_id=TEXT, body=TEXT),)
     asked = context(request_text, offered=offered)
     assert Grounder(asked).trace_call(call("reply", message_id="m41", body=body)).is_proven is proven
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("30", True),
+        ("= 30", True),
+        ("$30", True),
+        ("~30", None),
+        ("< $30", None),
+        ("30 + 5%", None),
+        ("30 1/2", None),
+        ("30 ½", None),
+    ],
+)
+def test_a_sign_that_counts_or_a_fraction_beside_a_figure_makes_another_number_of_it(
+    said: str, holds: bool | None
+) -> None:
+    asked = context(f"Set the price to {said}.", offered=RENAMING)
+    assert leaf_of(asked, call("set_price", price=30), "/price").holds is holds
