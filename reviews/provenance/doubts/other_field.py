@@ -5,7 +5,6 @@ such as an address, and raises nothing. No judge's yes stands for such a field; 
 """
 
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain, islice
 
 from reviews.provenance.core.shortening import shorten_text
@@ -13,7 +12,7 @@ from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_words
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.parameter_field import names_of_field
+from reviews.provenance.proofs.parameter_field import fields_around, is_called_any, is_written_alike
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import name_of_field
@@ -23,10 +22,8 @@ from reviews.provenance.text.names import stems_of
 RULE = "doubts.other_field"
 # Numbers and days of records are written alike, whatever they count.
 _WRITTEN = (Kind.CODE, Kind.TEXT)
-# Fields that hold the value, and others of such a record that are looked at.
-_MAX_PLACES, _MAX_FIELDS = 8, 64
-# Of the budget, for a field: its name's stem takes as long as a dozen comparisons.
-_STEPS_A_FIELD = 16
+# Fields that hold the value, and arguments that are looked at.
+_MAX_PLACES, _MAX_ARGUMENTS = 8, 64
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -43,43 +40,17 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     around = chain.from_iterable(fields_around(cell, with_record=True) for cell in called)
     namesakes = [field for field in around if is_called_any(field, {wanted})]
     namesakes = namesakes or list(_find_exchanged(leaf, called, call))
-    if not namesakes or any(_is_written_alike(leaf.text, field.value) for field in namesakes):
+    if not namesakes or any(is_written_alike(leaf.text, field.value) for field in namesakes):
         return None
     value, name = shorten_text(leaf.text, 40), shorten_text(name_of_field(called[0].field), 40)
     note = f"“{value}” is a {name}; {leaf.name[:40]} beside it is {quote_words(namesakes[0].span, 40)}. Is it meant?"
     return Doubt(RULE, note, nearest=namesakes[0].span)
 
 
-def is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
-    """Whether a field has one of these names, each the stems of its words. Raises `OutOfBudgetError`."""
-    cell.text.budget.spend(_STEPS_A_FIELD)
-    return any(name in names for name in names_of_field(cell))
-
-
-def fields_around(cell: Cell, *, with_record: bool) -> Iterator[Cell]:
-    """The fields of the records that a value's record lies in, behind that record's if `with_record`."""
-    records = (*([cell.record] if with_record else []), *cell.text.document.ancestors_of(cell.record))
-    return islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS)
-
-
 def _find_exchanged(leaf: Leaf, called: Sequence[Cell], call: ProposedCall) -> Iterator[Cell]:
     """The value that the call gives to the parameter which these fields are called like, where it is this one's."""
-    for argument in call.leaves[:_MAX_FIELDS] if called else ():
+    for argument in call.leaves[:_MAX_ARGUMENTS] if called else ():
         call.evidence.budget.spend()
         if argument.pointer != leaf.pointer and any(is_called_any(cell, {stems_of(argument.name)}) for cell in called):
             cells = chain.from_iterable(cells_with(argument, text) for text in call.evidence.data)
             yield from (cell for cell in islice(cells, _MAX_PLACES) if is_called_any(cell, {stems_of(leaf.name)}))
-
-
-def _is_written_alike(value: str, field_value: str) -> bool:
-    """Whether both have letters or none and figures or none, and two codes the same signs; all addresses are alike."""
-    if "@" in value and "@" in field_value:
-        return True
-    signs = _signs_of(value) ^ _signs_of(field_value)
-    return signs.isdisjoint("a9") if Kind.TEXT in map(kind_of, (Leaf(value), Leaf(field_value))) else not signs
-
-
-def _signs_of(value: str) -> frozenset[str]:
-    signs = (("a" if sign.isalpha() else "9" if sign.isdigit() else sign) for sign in value)
-    # A number sign is written or left out, and stops and spaces part the same code here and there.
-    return frozenset(signs) - set("#. ")

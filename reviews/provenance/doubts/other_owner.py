@@ -12,9 +12,9 @@ from itertools import chain, islice
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.other_field import fields_around, is_called_any
 from reviews.provenance.doubts.wording import quote_words
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.parameter_field import fields_around, is_called_any
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.same_value import same_value

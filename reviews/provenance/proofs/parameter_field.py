@@ -1,6 +1,8 @@
 """Which field of a record may give a parameter its value: by what both are called, or by how the value is written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain, islice
 from typing import Final
 
 from reviews.provenance.data.document import ANY
@@ -9,12 +11,19 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import NAMING, is_name_of_thing, name_of_field
+from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
+# Fields that hold a value, and others around them that are looked at.
+_MAX_PLACES: Final = 8
+_MAX_FIELDS: Final = 64
+# Of the budget, for a field: its name's stem takes as long as a dozen comparisons.
+_STEPS_A_FIELD: Final = 16
 # What a field is called that holds an address or an account, besides what names its record.
 _WRITTEN: Final = frozenset("mail address iban account phone telephone tel mobile card uuid".split())
 
@@ -88,3 +97,45 @@ def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> 
     return any(
         wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in rivals
     )
+
+
+def is_other_field(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether data know the value by another field's name alone, beside one that is the parameter's and unlike it.
+
+    What somebody is called is no `user_id`, wherever a record has both.
+    """
+    wanted = stems_of(leaf.name)
+    if kind_of(leaf) not in (Kind.CODE, Kind.TEXT) or not isinstance(leaf.value, str) or not wanted:
+        return False
+    cells = list(islice(chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data), _MAX_PLACES))
+    if any(is_called_any(cell, {wanted}) for cell in cells):
+        return False
+    around = chain.from_iterable(fields_around(cell, with_record=True) for cell in cells)
+    values = [field.value for field in around if is_called_any(field, {wanted})]
+    return bool(values) and not any(is_written_alike(leaf.text, value) for value in values)
+
+
+def is_called_any(cell: Cell, names: AbstractSet[frozenset[str]]) -> bool:
+    """Whether a field has one of these names, each the stems of its words. Raises `OutOfBudgetError`."""
+    cell.text.budget.spend(_STEPS_A_FIELD)
+    return any(name in names for name in names_of_field(cell))
+
+
+def fields_around(cell: Cell, *, with_record: bool) -> Iterator[Cell]:
+    """The fields of the records that a value's record lies in, behind that record's if `with_record`."""
+    records = (*([cell.record] if with_record else []), *cell.text.document.ancestors_of(cell.record))
+    return islice(chain.from_iterable(map(cell.text.cells_of, records)), _MAX_FIELDS)
+
+
+def is_written_alike(value: str, field_value: str) -> bool:
+    """Whether both have letters or none and figures or none, and two codes the same signs; all addresses are alike."""
+    if "@" in value or "@" in field_value:
+        return "@" in value and "@" in field_value
+    signs = _signs_of(value) ^ _signs_of(field_value)
+    return signs.isdisjoint("a9") if Kind.TEXT in map(kind_of, (Leaf(value), Leaf(field_value))) else not signs
+
+
+def _signs_of(value: str) -> frozenset[str]:
+    signs = (("a" if sign.isalpha() else "9" if sign.isdigit() else sign) for sign in value)
+    # A number sign is written or left out, and stops and spaces part the same code here and there.
+    return frozenset(signs) - set("#. ")

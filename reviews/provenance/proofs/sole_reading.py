@@ -25,6 +25,7 @@ from reviews.provenance.proofs.other_meanings import (
     may_be_rivals,
     unused_places,
 )
+from reviews.provenance.proofs.parameter_field import is_other_field
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
@@ -106,6 +107,7 @@ class _Statement:
             and (self._is_quoted or self._is_named())
             and not self._is_respelt()
             and not says_other_field(leaf, self.spans[0].quote, call.evidence)
+            and not is_other_field(leaf, call)
         )
 
     def _may_label_else(self) -> bool:

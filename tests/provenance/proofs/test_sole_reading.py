@@ -882,3 +882,21 @@ def test_what_is_said_beside_a_request_or_answers_the_agent_does_not_tell_which_
 ) -> None:
     asked = context(query, *history, offered=CLOSING)
     assert leaf_of(asked, call("close_account", account_id="A100155"), "/account_id").holds is holds
+
+
+KNOWN_USERS = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee", "email": "ann@firm.example"}])
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "holds"),
+    [
+        ("user_id", "Ann Lee", None),
+        ("email", "Ann Lee", None),
+        ("assignee", "Ann Lee", True),
+        ("user_id", "U-1001", True),
+    ],
+)
+def test_what_data_know_as_another_field_is_no_identifier(parameter: str, value: str, holds: bool | None) -> None:
+    offered = (tool("assign_ticket", "Assigns a ticket.", ticket=TEXT, **{parameter: TEXT}),)
+    asked = context("Assign the ticket T-5001 to Ann Lee.", KNOWN_USERS, offered=offered)
+    assert leaf_of(asked, call("assign_ticket", ticket="T-5001", **{parameter: value}), f"/{parameter}").holds is holds
