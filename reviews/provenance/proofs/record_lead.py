@@ -42,6 +42,7 @@ from reviews.provenance.terms.record_keys import (
     may_be_cut,
     name_of_field,
 )
+from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
@@ -230,7 +231,18 @@ class Lead:
             for result in self.call.evidence.data
             for record in set(self._named_again_in(result))
             if (result.source.id, record) != identity
-        )
+        ) or any(map(self._is_renamed_in, self.call.evidence.data))
+
+    def _is_renamed_in(self, result: SourceText) -> bool:
+        """Whether a result of any look-up has the value as its own record's identifier, under another name."""
+        name_cell, call = self.record.cell, self.call
+        if name_cell is None or kind_of(self.leaf) is not Kind.CODE or not self.record.is_named_by_name:
+            return False
+        call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
+        own = (cell for cell in cells_with(self.leaf, result) if is_name_of_thing(cell.field, _kinds_of(cell)))
+        siblings = (part for cell in own for part in result.cells_of(cell.record))
+        names = {fold(part.value) for part in siblings if part.field[-1:] == name_cell.field[-1:]}
+        return not names <= {fold(name_cell.value)}
 
     def _named_again_in(self, result: SourceText) -> Iterator[int]:
         """The records of a result that the words name, or an identifier of the named record."""

@@ -541,3 +541,22 @@ def test_a_name_that_is_said_once_is_one_entry_of_a_list(entries: list[str], exp
     asked = context("Invite the user Ann Lee to the meeting M-1001", listed, offered=offered)
     invited = call("invite_users", meeting_id="M-1001", user_ids=entries)
     assert Grounder(asked).trace_call(invited).is_proven is expected
+
+
+@pytest.mark.parametrize(
+    ("also", "holds"),
+    [
+        (result("get_user", {"user_id": "U-1001", "name": "Ann Lee"}, user_id="U-1001"), True),
+        (result("get_user", {"user_id": "U-1001", "name": "Ann Kim"}, user_id="U-1001"), None),
+        (result("list_orders", [{"order_id": "O-1", "user_id": "U-1001", "name": "Lamp"}]), True),
+    ],
+)
+def test_of_an_identifier_that_two_look_ups_name_differently_nobody_knows_whose_it_is(
+    also: Step, holds: bool | None
+) -> None:
+    listed = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu"}])
+    for looked_up in ((listed, also), (also, listed)):
+        asked = context(
+            "Block the user Ann Lee.", *looked_up, offered=(tool("block_user", "Blocks a user.", user_id=TEXT),)
+        )
+        assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
