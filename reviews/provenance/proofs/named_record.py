@@ -5,7 +5,8 @@ user's words hold one of them whole (or a word of a name that no other has); no 
 the parameter's own name or preposition stands before the key; of several records below the named one a word says which,
 in a phrase of known words from the tool's verb to the noun; what takes several takes all that are named; and the field
 is called like the parameter, or like it but for the preposition that stands before the name, or is the only one of its
-record that is written like the value.
+record that is written like the value. Beside the record's identifier its other fields are meant where the message says
+nothing else.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
@@ -17,19 +18,20 @@ from reviews.provenance.proofs.call import Establishment, ProposedCall, establis
 from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.record_lead import Lead
+from reviews.provenance.proofs.record_lead import Lead, kinds_of
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import has_unsaid_unit
+from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_of_thing, name_of_field
 from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, root_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 
 RULE = "proofs.named_record"
@@ -77,7 +79,21 @@ def _prove_field(lead: Lead) -> Establishment | None:
     proof = establish_term(RULE, note, Field(cell.span, (key,)), words, leaf=leaf, call=call)
     if proof:
         call.note_name(stretch, lead.places)
-    return proof
+    return proof if not _is_told_more(lead) else None
+
+
+def _is_told_more(lead: Lead) -> bool:
+    """Whether the message says more, and the call has the record's identifier beside this field, which is none.
+
+    Whoever ships an order "to me", or pays an invoice "with the discount", means no address or amount of its own.
+    """
+    cell, call, kinds = lead.cell, lead.call, kinds_of(lead.cell)
+    if not kinds.isdisjoint(map(root_of, tokens_of(name_of_field(cell.field)))):
+        return False
+    identifying = (part for part in cell.text.cells_of(cell.record) if is_name_of_thing(part.field, kinds))
+    values = {fold(part.value) for part in identifying if part != cell}
+    has_identifier = any(leaf.folded in values for leaf in call.decisive if leaf.pointer != lead.leaf.pointer)
+    return has_identifier and find_unread(lead.request, call) is not None
 
 
 def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[Lead]:

@@ -132,7 +132,7 @@ class Lead:
             return False
         words = [word for word in words_in(self.call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
         leading = PREPOSITIONS.intersection(words[-1:]) - labels_in(self.leaf.name, self.call)
-        return bool(leading) and not _kinds_of(self.cell).isdisjoint(map(root_of, words[-2:-1]))
+        return bool(leading) and not kinds_of(self.cell).isdisjoint(map(root_of, words[-2:-1]))
 
     def has_other_part(self) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
@@ -166,7 +166,7 @@ class Lead:
         names = [part for part in cell.text.cells_of(cell.record) if is_name_like(part.value)]
         before, telling = [word for word in words_in(folded[:start]) if word not in ARTICLES], field_words - NAMING
         # Who made something, or is reported to, does not have it, nor has who guarantees a loan the account in it.
-        is_thing = not _kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
+        is_thing = not kinds_of(cell).isdisjoint(map(root_of, words_in(folded[self.request.end : start])))
         is_had = before[-1:] == ["of"] and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
         # "The owner of the file Ann Lee" is no file.
         is_said = telling <= set(before[-len(telling) :])
@@ -179,7 +179,7 @@ class Lead:
         figure is a credit's, and not the invoice's, wherever that one is the only identifier.
         """
         text, cell, call = self.record.text, self.record.cell, self.call
-        nouns = (_kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
+        nouns = (kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
         if cell and kind_of(self.leaf) is not Kind.NUMBER:
             is_another = _is_of_another(cell)
         else:
@@ -239,7 +239,7 @@ class Lead:
         if name_cell is None or kind_of(self.leaf) is not Kind.CODE or not self.record.is_named_by_name:
             return False
         call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
-        own = (cell for cell in cells_with(self.leaf, result) if is_name_of_thing(cell.field, _kinds_of(cell)))
+        own = (cell for cell in cells_with(self.leaf, result) if is_name_of_thing(cell.field, kinds_of(cell)))
         siblings = (part for cell in own for part in result.cells_of(cell.record))
         names = {fold(part.value) for part in siblings if part.field[-1:] == name_cell.field[-1:]}
         return not names <= {fold(name_cell.value)}
@@ -252,7 +252,7 @@ class Lead:
             places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
             for part in filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places)):
                 value = fold(part.value)
-                is_identifier = value == words and is_name_of_thing(part.field, _kinds_of(part))
+                is_identifier = value == words and is_name_of_thing(part.field, kinds_of(part))
                 may_be_name = words not in identifiers and len(words_in(value)) <= _MAX_NAME_WORDS
                 if may_be_name or (words in identifiers and is_identifier):
                     yield part.record
@@ -268,7 +268,7 @@ class Lead:
     def _identifiers(self) -> frozenset[str]:
         """The record's own addresses and what else has figures, folded, but for what the words name it by."""
         cells = self.record.text.cells_of(self.record.record) if self.record.cell else ()
-        identifying = (cell for cell in cells if is_name_of_thing(cell.field, _kinds_of(cell)))
+        identifying = (cell for cell in cells if is_name_of_thing(cell.field, kinds_of(cell)))
         values = (fold(cell.value) for cell in identifying if name_of_field(cell.field))
         return frozenset(value for value in values if _IDENTIFYING.search(value)) - {self.record.words}
 
@@ -281,12 +281,12 @@ def _is_in_data(words: str, call: ProposedCall) -> bool:
 def _is_of_another(cell: Cell) -> bool:
     """Whether a field identifies another thing than its record, which has an identifier of its own: who wrote it."""
     *noun, last = tokens_of(name_of_field(cell.field)) or ("",)
-    kinds = _kinds_of(cell)
+    kinds = kinds_of(cell)
     names = (tokens_of(name_of_field(part.field)) for part in cell.text.cells_of(cell.record))
     is_identified = any(name[-1:] == (_ID,) and kinds.issuperset(map(root_of, name[:-1])) for name in names)
     return last == _ID and is_identified and not kinds.issuperset(map(root_of, noun))
 
 
-def _kinds_of(cell: Cell) -> frozenset[str]:
+def kinds_of(cell: Cell) -> frozenset[str]:
     """The roots of the words by which look-up and list tell what the field's record is."""
     return roots_of(" ".join((cell.text.step.tool if cell.text.step else "", *cell.kind)))

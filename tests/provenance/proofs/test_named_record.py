@@ -560,3 +560,24 @@ def test_of_an_identifier_that_two_look_ups_name_differently_nobody_knows_whose_
             "Block the user Ann Lee.", *looked_up, offered=(tool("block_user", "Blocks a user.", user_id=TEXT),)
         )
         assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("Ship order O-9001", True),
+        ("Ship the order of Ann Lee, please", True),
+        ("Ship order O-9001 to me", None),
+        ("Ship order O-9001 to the billing address", None),
+        ("Ship order O-9001. The new address is Elm Street 5.", None),
+    ],
+)
+def test_beside_its_identifier_a_records_other_fields_are_meant_where_nothing_else_is_said(
+    said: str, holds: bool | None
+) -> None:
+    offered = (tool("ship_order", "Ships an order to an address.", order_id=TEXT, address=TEXT),)
+    orders = [{"order_id": "O-9001", "customer": "Ann Lee", "address": "1 Main St"}]
+    asked = context(
+        said, result("list_orders", [*orders, {"order_id": "O-9002", "customer": "Bo Yu"}]), offered=offered
+    )
+    assert leaf_of(asked, call("ship_order", order_id="O-9001", address="1 Main St"), "/address").holds is holds
