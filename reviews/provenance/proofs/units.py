@@ -6,7 +6,7 @@ what the tool's document has behind "in", from 0, in UTC: which word is a unit n
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
 from typing import Final
 
@@ -24,7 +24,7 @@ from reviews.provenance.values.currencies import EVERYDAY
 from reviews.provenance.values.moments import literal_moments_in, moment_of
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of
-from reviews.provenance.values.zones import zones_after
+from reviews.provenance.values.zones import zone_named, zones_after
 
 # The unit that a tool's document counts in: "in cents", "in the smallest unit".
 _UNIT: Final = re.compile(rf"(?<!\w)in (?:(?:{'|'.join(sorted(ARTICLES))}) )?(?P<unit>[^\W\d_]{{2,}})")
@@ -32,6 +32,8 @@ _UNIT: Final = re.compile(rf"(?<!\w)in (?:(?:{'|'.join(sorted(ARTICLES))}) )?(?P
 _MAX_DOCUMENT: Final = 1_000
 # Characters behind its first word in which the noun of a unit stands.
 _MAX_NOUN: Final = 20
+# To look a word up among the names of zones.
+_STEPS_A_WORD: Final = 16
 # Words by which documents say that the first thing has another number than people give it.
 _COUNTED: Final = frozenset("index indices offset zero based".split())
 _FROM_ZERO: Final = re.compile(r"(?<!\w)(?:from|at|is) (?:0|zero)(?!\w|\.\d)|(?<!\w)0[- ](?:based|indexed)(?!\w)")
@@ -47,7 +49,8 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether the parameter counts otherwise than the words say: $20 is neither 20 cents nor 20 euros."""
     call.text.budget.spend(1 + len(call.text.folded) // CHARACTERS_A_STEP)
     if kind_of(leaf) is Kind.MOMENT:
-        return _is_in_other_zone(leaf, call) or _is_in_other_order(leaf)
+        is_elsewhere = (moment_of(leaf.value) or (None, None))[1] is not None and any(_places_unused(mention, call))
+        return is_elsewhere or _is_in_other_zone(leaf, call) or _is_in_other_order(leaf)
     text, number, (start, end) = call.text, number_of(leaf.value), mention.place
     # A length of time is converted.
     if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
@@ -63,19 +66,43 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     # Of what is counted by its own noun ("4 guests") the unit is said; "in" leads to many other things there.
     if (stated or is_labelled(leaf, start, end, call) is None) and _counts_in_unsaid(call):
         return True
-    # Who names no currency means that of the place.
-    currencies = set(_named_currencies(leaf, call)) if stated else set()
-    return bool(currencies) and currencies.isdisjoint(stated)
+    # "$30 in euros" may be either's 30; who names no currency means that of the place.
+    said = {*_currencies_in(_words_around(mention, call))} - {*stated, *_currencies_given(call)}
+    named = set(_named_currencies(leaf, call))
+    return bool(stated) and bool(said or (named and named.isdisjoint(stated)))
 
 
 def _named_currencies(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The currencies that names and documents name: "Canadian dollars" are no dollars of any other country."""
-    words = words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}")
+    yield from _currencies_in(words_in(f"{fold(leaf.hint)} {fold(call.document.description[:_MAX_DOCUMENT])}"))
+
+
+def _currencies_in(words: Iterable[str]) -> Iterator[str]:
     for before, word in pairwise(("", *words)):
         currency = currency_of(f"{before} {word}") or currency_of(word)
         # A code alone may be a word, such as ALL and TRY.
         if currency and (currency in EVERYDAY or word.upper() != currency):
             yield currency
+
+
+def _currencies_given(call: ProposedCall) -> Iterator[str]:
+    """The currencies that values of the call name."""
+    yield from filter(None, (currency_of(leaf.text) for leaf in call.decisive if leaf.text))
+
+
+def _words_around(mention: Mention, call: ProposedCall) -> tuple[str, ...]:
+    """The words of the sentence that says a value."""
+    sentence = call.text.sentence_at(mention.place[0])
+    return words_in(call.text.folded[sentence.start : sentence.end]) if sentence else ()
+
+
+def _places_unused(mention: Mention, call: ProposedCall) -> Iterator[str]:
+    """The words around a time that name a place with a clock of its own, and no value of the call: "9 am in Tokyo"."""
+    given = {word for leaf in call.leaves for word in leaf.words}
+    said = set(words_in(call.text.folded[slice(*mention.place)]))
+    words = set(_words_around(mention, call)) - given - said
+    call.text.budget.spend(1 + _STEPS_A_WORD * len(words))
+    yield from (word for word in words if zone_named(f"{word} time"))
 
 
 def _counts_in_unsaid(call: ProposedCall) -> bool:

@@ -38,6 +38,8 @@ _SHARE: Final = re.compile(r"\s*%")
 _SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 # Characters before a value in which its noun and an article stand.
 _MAX_NOUN: Final = 60
+# What an amount is paid for each of, behind it.
+_RATE: Final = re.compile(r" an? (?P<noun>[^\W\d_]+)")
 # Characters beside a figure in which a sign that changes it stands, with a currency's.
 _MAX_SIGNS: Final = 3
 # Words of a text that may be two values, and what joins two.
@@ -112,13 +114,15 @@ def _quotations_around(mention: Mention, text: SourceText) -> Iterator[Place]:
 def _is_glued(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether a sign beside it belongs to it: one right before a name, and beside a figure or a moment one that counts.
 
-    A minus with a space, a unit's, "~ 30", "9 am + 1"; a fraction behind a number, "30 1/2".
+    A minus with a space, a unit's, "~ 30", "9 am + 1"; a fraction behind a number, "30 1/2", and "30 a week".
     """
     (start, end), folded = mention.place, call.text.folded
     if kind_of(leaf) not in (Kind.NUMBER, Kind.MOMENT):
         return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and is_glued(folded, start)
     before, behind = folded[max(0, start - _MAX_SIGNS) : start], folded[end : end + _MAX_SIGNS].lstrip()[:1]
-    is_followed = behind.isdigit() and not call.is_used(end, end + _MAX_SIGNS)
+    rate = _RATE.match(folded, end)
+    is_rate = rate is not None and root_of(rate["noun"]) not in call.known_words
+    is_followed = is_rate or (behind.isdigit() and not call.is_used(end, end + _MAX_SIGNS))
     # 30' are minutes or feet.
     is_unit = before.endswith("- ") or folded[end : end + 1] in ("'", '"') or is_followed
     # "Amount = 30" says what it is.

@@ -109,10 +109,26 @@ def test_a_description_of_a_text_is_no_text(request_text: str, body: str, proven
         ("30 + 5%", None),
         ("30 1/2", None),
         ("30 ½", None),
+        ("30 a week", None),
     ],
 )
 def test_a_sign_that_counts_or_a_fraction_beside_a_figure_makes_another_number_of_it(
     said: str, holds: bool | None
 ) -> None:
+    asked = context(f"Set the price to {said}.", offered=RENAMING)
+    assert leaf_of(asked, call("set_price", price=30), "/price").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [("at 9 am", True), ("at 9 am in room 5", True), ("at 9 am in Tokyo", None), ("at 9 am (Tokyo)", None)],
+)
+def test_a_time_beside_a_place_with_a_clock_of_its_own_stays_unknown(said: str, holds: bool | None) -> None:
+    asked = context(f"Set the alarm {said}.", offered=(tool("set_alarm", "Sets an alarm.", time=TEXT),))
+    assert leaf_of(asked, call("set_alarm", time="09:00"), "/time").holds is holds
+
+
+@pytest.mark.parametrize(("said", "holds"), [("$30", True), ("$30 in euros", None), ("30 EUR/USD", None)])
+def test_an_amount_beside_another_currency_stays_unknown(said: str, holds: bool | None) -> None:
     asked = context(f"Set the price to {said}.", offered=RENAMING)
     assert leaf_of(asked, call("set_price", price=30), "/price").holds is holds
