@@ -5,8 +5,8 @@ user's words hold one of them whole (or a word of a name that no other has); no 
 the parameter's own name or preposition stands before the key; of several records below the named one a word says which,
 in a phrase of known words from the tool's verb to the noun; what takes several takes all that are named; and the field
 is called like the parameter, or like it but for the preposition that stands before the name, or is the only one of its
-record that is written like the value. Beside the record's identifier its other fields are meant where the message says
-nothing else.
+record that is written like the value. Beside the record's identifier its other fields are meant where it is what the
+tool works on, and the message says nothing else.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
@@ -79,21 +79,24 @@ def _prove_field(lead: Lead) -> Establishment | None:
     proof = establish_term(RULE, note, Field(cell.span, (key,)), words, leaf=leaf, call=call)
     if proof:
         call.note_name(stretch, lead.places)
-    return proof if not _is_told_more(lead) else None
+    return proof if not _may_mean_else(lead) else None
 
 
-def _is_told_more(lead: Lead) -> bool:
-    """Whether the message says more, and the call has the record's identifier beside this field, which is none.
+def _may_mean_else(lead: Lead) -> bool:
+    """Whether the call has the record's identifier beside this field, and the message says more, or acts on another.
 
-    Whoever ships an order "to me", or pays an invoice "with the discount", means no address or amount of its own.
+    Whoever ships an order "to me", or pays an invoice "with the discount", means no address or amount of its own; nor
+    does who transfers money to an account.
     """
     cell, call, kinds = lead.cell, lead.call, kinds_of(lead.cell)
     if not kinds.isdisjoint(map(root_of, tokens_of(name_of_field(cell.field)))):
         return False
     identifying = (part for part in cell.text.cells_of(cell.record) if is_name_of_thing(part.field, kinds))
     values = {fold(part.value) for part in identifying if part != cell}
-    has_identifier = any(leaf.folded in values for leaf in call.decisive if leaf.pointer != lead.leaf.pointer)
-    return has_identifier and find_unread(lead.request, call) is not None
+    others = (leaf for leaf in call.decisive if leaf.pointer != lead.leaf.pointer)
+    names = [leaf.name for leaf in others if leaf.folded in values]
+    is_thing = any(is_name_of_thing((name,), call.things) for name in names)
+    return bool(names) and (not is_thing or find_unread(lead.request, call) is not None)
 
 
 def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[Lead]:

@@ -581,3 +581,10 @@ def test_beside_its_identifier_a_records_other_fields_are_meant_where_nothing_el
         said, result("list_orders", [*orders, {"order_id": "O-9002", "customer": "Bo Yu"}]), offered=offered
     )
     assert leaf_of(asked, call("ship_order", order_id="O-9001", address="1 Main St"), "/address").holds is holds
+
+
+def test_what_a_record_has_is_not_what_is_given_to_it() -> None:
+    offered = (tool("transfer", "Transfers money.", to=TEXT, amount=NUMBER),)
+    found = result("get_account", {"account_id": "AC2002", "owner": "Ann", "amount": 500})
+    asked = context("Transfer money to account AC2002", found, offered=offered)
+    check_unknown(asked, call("transfer", to="AC2002", amount=500), "/amount")
