@@ -1,9 +1,10 @@
 """A text that the agent composed gives an amount, and the user states another one, the only one.
 
 Sound because: the text tells exactly one amount, the message that asks tells exactly one and no other number, both in
-one currency, they differ, and the one in the text stands nowhere and is no sum, share or multiple of what does: nothing
-in the context can have led to it. Where the message denies, says a length of time, a share, or what was before ("from
-$40"), something may have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody reads.
+one currency, the same word leads to both ("costs $30"), they differ, and the one in the text stands nowhere and is no
+sum, share or multiple of what does: nothing in the context can have led to it. Who haggles, or tells what is left, uses
+other words. Where the message denies, says a length of time, a share, or what was before ("from $40"), something may
+have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody reads.
 Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
 That there is nothing to pay needs no source. Days are left out: few words tell another one, in many ways ("the workday
 after").
@@ -15,8 +16,10 @@ from itertools import combinations
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
+from reviews.provenance.proofs.words import FRAME
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import says_nothing, words_in
 from reviews.provenance.values.money import Amount, amounts_in
 
@@ -25,8 +28,8 @@ RULE = "proofs.contradicted_fact"
 _MIN_WORDS = 3
 # With a zero more or less an amount is mistyped; by any other number it is shared or multiplied.
 _MISTYPED = frozenset(map(Decimal, (10, 100, 1_000)))
-# Characters before an amount in which its preposition stands.
-_MAX_BEFORE = 20
+# Characters before an amount in which its preposition and the word that leads to it stand.
+_MAX_BEFORE = 40
 # Amounts of the context that sums are made of; more of them make any sum.
 _MAX_ADDENDS = 12
 
@@ -45,6 +48,9 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     stated = _find_only(asked_text)
     if stated is None or stated.currency != composed.currency or stated.value == composed.value:
         return None
+    led = _word_before(composed, composed_text), _word_before(stated, asked_text)
+    if not led[0] or led[0] != led[1]:
+        return None
     may_be_led_to = _is_share(composed.value, stated.value) or _is_explained(composed.value, call)
     if may_be_led_to or _may_be_changed(message, stated) or _goes_on(message, stated):
         return None
@@ -58,6 +64,12 @@ def _find_only(text: str) -> Amount | None:
     """The amount of a folded text that tells exactly one, and in one reading. A bare number may be anything."""
     amounts = list(amounts_in(text))
     return amounts[0] if len(amounts) == 1 else None
+
+
+def _word_before(amount: Amount, text: str) -> str:
+    """The stem of the nearest word before an amount that says something."""
+    words = words_in(text[max(0, amount.start - _MAX_BEFORE) : amount.start])
+    return stem_of(next((word for word in reversed(words) if word not in FRAME), ""))
 
 
 def _is_share(composed: Decimal, stated: Decimal) -> bool:

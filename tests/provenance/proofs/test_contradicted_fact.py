@@ -58,6 +58,9 @@ def test_a_relative_day_that_comes_to_the_same_stays_unknown() -> None:
         ("Post a note that lunch was $40 with the usual tip.", "Lunch was $46 in all."),
         ("Post a note that they pay $100. Deduct the deposit.", "Please pay $80 by Friday."),
         ("Post a note that $99 is the price, rounded.", "It is about $100 now."),
+        ("Post a note that haggles with the seller, who wants $50.", "Would you take $40 for it?"),
+        ("Post a note what is left of my budget of $50.", "There is $12.35 left of it."),
+        ("Post a note that they pay their share of the $50.", "Please pay your third: $16.67 today."),
     ],
 )
 def test_an_amount_or_day_that_the_message_changes_stays_unknown(request_text: str, text: str) -> None:
