@@ -2,21 +2,29 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.words import PLACES, PREPOSITIONS, TOWARDS, labels_of_others
+from reviews.provenance.proofs.words import (
+    ARTICLES,
+    LINKS,
+    PLACES,
+    PREPOSITIONS,
+    TOWARDS,
+    documented_nouns,
+    labels_of_others,
+)
 from reviews.provenance.terms.argument_leaf import Leaf, types_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.value_mentions import Mention, mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of, tokens_of
-from reviews.provenance.text.replies import words_in
+from reviews.provenance.text.names import root_of, stem_of, tokens_of
+from reviews.provenance.text.replies import WORD, words_in
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.moments import moment_of
 
@@ -109,6 +117,27 @@ def is_behind_labels(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     """Whether its label stands behind another one, "width, height: 2, 3": nobody has said which is which."""
     labels = _LISTED_LABELS.search(call.text.folded, max(0, start - _MAX_LABELS), start)
     return labels is not None and stem_of(labels["first"]) in labels_of_others(leaf, call)
+
+
+def may_be_another_verbs(start: int, call: ProposedCall) -> bool:
+    """Whether the noun before a value may be a verb behind "and": "cancel it and order A-1" orders something."""
+    sentence = call.text.sentence_at(start)
+    *before, joint, noun = ("", "", *words_in(call.text.folded[sentence.start if sentence else 0 : start]))
+    return joint == "and" and root_of(noun) in call.things.difference(map(root_of, before))
+
+
+def is_of_unknown_thing(start: int, call: ProposedCall) -> bool:
+    """Whether "of" leads to what is said here from a noun that nobody knows: the room of an event is none."""
+    if not 0 < call.verb_end <= start:
+        return False
+    call.evidence.budget.spend(1 + start - call.verb_end)
+    words = [word for word in WORD.finditer(call.text.folded, call.verb_end, start) if word[0] not in ARTICLES | LINKS]
+    known_roots = call.known_words - {"of"}
+    rest = [*dropwhile(lambda word: root_of(word[0]) in known_roots, reversed(words))]
+    if len(rest) == 1 or [word[0] for word in rest[:1]] != ["of"] or call.is_used(*rest[1].span()):
+        return False
+    documented = {noun for _, noun in documented_nouns(call)}
+    return root_of(rest[1][0]) not in known_roots and stem_of(rest[1][0]) not in documented
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:

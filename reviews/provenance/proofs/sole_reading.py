@@ -20,6 +20,8 @@ from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, Pro
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.other_meanings import (
     is_behind_labels,
+    is_of_unknown_thing,
+    may_be_another_verbs,
     may_be_moment_of_another,
     may_be_of_omitted,
     may_be_rivals,
@@ -113,8 +115,10 @@ class _Statement:
     def _may_label_else(self) -> bool:
         """Whether the parameter's name beside the value may name something else."""
         is_of_another = calls_names(self.leaf) and self._kind is Kind.TEXT and not self._is_in_sentence_that_asks()
-        is_of_another = is_of_another or is_behind_labels(self.leaf, self.mention.place[0], self.call)
-        return is_of_another or self._may_be_another_verbs() or self._describes_by_label()
+        start, names = self.mention.place[0], self._kind in (Kind.CODE, Kind.TEXT)
+        is_of_another = is_of_another or is_behind_labels(self.leaf, start, self.call)
+        is_of_another = is_of_another or (names and is_of_unknown_thing(start, self.call))
+        return is_of_another or may_be_another_verbs(start, self.call) or self._describes_by_label()
 
     def _may_mean_else(self) -> bool:
         """Whether the words may mean another parameter or thing, as nothing beside them names this parameter."""
@@ -251,12 +255,6 @@ class _Statement:
         if noun and root_of(noun["word"]) in call.known_words - PREPOSITIONS:
             return (self._kind is Kind.OPTION and end > value_end) or call.is_used(noun.end() + 1, noun.end() + 2)
         return self._leading == "of" and (self._is_behind_code() or call.is_used(end + 1, end + 2))
-
-    def _may_be_another_verbs(self) -> bool:
-        """Whether the noun before it may be a verb behind "and": "cancel it and order A-1" orders something."""
-        sentence, start = self.call.text.sentence_at(self.mention.place[0]), self.mention.place[0]
-        *before, joint, noun = ("", "", *words_in(self.call.text.folded[sentence.start if sentence else 0 : start]))
-        return joint == "and" and root_of(noun) in self.call.things.difference(map(root_of, before))
 
     def _follows_thing(self) -> bool:
         """Whether the thing that the verb governs is named before it, and nothing leads to it as to what that becomes.

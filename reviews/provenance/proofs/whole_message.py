@@ -78,6 +78,13 @@ def says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
     )
 
 
+def is_read_behind(end: int, call: ProposedCall) -> bool:
+    """Whether nothing is left unread from here to the end of the sentence: there an unquoted name may go on."""
+    sentence = call.text.sentence_at(end - 1)
+    stretch = end, sentence.end if sentence else len(call.text.folded)
+    return _is_read(stretch, call) and _has_plain_signs(stretch, call)
+
+
 def _is_read(stretch: Place, call: ProposedCall) -> bool:
     start, end = stretch
     folded, documented = call.text.folded[start:end], documented_nouns(call)

@@ -20,6 +20,7 @@ from reviews.provenance.proofs.other_meanings import omits_number
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import is_in_other_unit
+from reviews.provenance.proofs.whole_message import is_read_behind
 from reviews.provenance.proofs.words import ARTICLES, CALLING, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
@@ -30,6 +31,7 @@ from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import Place, is_glued
 from reviews.provenance.text.names import root_of, stems_of
 from reviews.provenance.text.replies import WORD, words_in
+from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.numbers import number_of
 
 # A sign behind a figure that makes a share of it, with or without a space.
@@ -77,6 +79,8 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)
     if is_vague or leaf.folded in PRONOUNS or (is_name and _is_part_of_title(mention, call, request)):
         return False
+    if _may_go_on(leaf, mention, call):
+        return False
     if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, call):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
@@ -86,6 +90,13 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_share = bool(has_sign) and not leaf.is_in_percent
     is_cut = not all(ends_phrase(end, call) for _, end in mention.places) or _begins_late(mention, call, request)
     return not (is_respelt_path or is_share or is_cut)
+
+
+def _may_go_on(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether plain words are a name that goes on in words which nobody reads: "Work in progress", "Work (old)"."""
+    is_plain = _SIGN_WITHIN.search(leaf.text) is None and not leaf.text.isupper()
+    is_name = kind_of(leaf) is Kind.TEXT and is_plain and not seconds_of(leaf.text, leaf.name)
+    return is_name and not is_read_behind(mention.place[1], call)
 
 
 def is_quoted(mention: Mention, text: SourceText) -> bool:

@@ -900,3 +900,25 @@ def test_what_data_know_as_another_field_is_no_identifier(parameter: str, value:
     offered = (tool("assign_ticket", "Assigns a ticket.", ticket=TEXT, **{parameter: TEXT}),)
     asked = context("Assign the ticket T-5001 to Ann Lee.", KNOWN_USERS, offered=offered)
     assert leaf_of(asked, call("assign_ticket", ticket="T-5001", **{parameter: value}), f"/{parameter}").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("called Work", True),
+        ("called Work, please", True),
+        ("called 'Work' in the archive", True),
+        ("called Work in progress", None),
+        ("called Work (old)", None),
+        ("called Work & Home", None),
+        ("called Work, 2026", None),
+    ],
+)
+def test_nobody_knows_where_a_name_ends_that_goes_on_in_words_unread(said: str, holds: bool | None) -> None:
+    asked = context(f"Create a folder {said}.", offered=FILES)
+    assert leaf_of(asked, call("create_folder", name="Work"), "/name").holds is holds
+
+
+@pytest.mark.parametrize(("thing", "holds"), [("the order W1122334", True), ("the lamp of order W1122334", None)])
+def test_a_thing_of_another_one_is_not_that_one_and_stays_unknown(thing: str, holds: bool | None) -> None:
+    assert leaf_of(context(f"Cancel {thing}.", offered=SHOP), CANCEL, "/order_id").holds is holds
