@@ -114,11 +114,11 @@ class _Statement:
 
     def _may_label_else(self) -> bool:
         """Whether the parameter's name beside the value may name something else."""
+        start, call = self.mention.place[0], self.call
         is_of_another = calls_names(self.leaf) and self._kind is Kind.TEXT and not self._is_in_sentence_that_asks()
-        start, names = self.mention.place[0], self._kind in (Kind.CODE, Kind.TEXT)
-        is_of_another = is_of_another or is_behind_labels(self.leaf, start, self.call)
-        is_of_another = is_of_another or (names and is_of_unknown_thing(start, self.call))
-        return is_of_another or may_be_another_verbs(start, self.call) or self._describes_by_label()
+        is_of_unknown = self._kind in (Kind.CODE, Kind.TEXT) and is_of_unknown_thing(start, call)
+        is_led_to_else = is_behind_labels(self.leaf, start, call) or may_be_another_verbs(start, call)
+        return is_of_another or is_of_unknown or is_led_to_else or self._describes_by_label()
 
     def _may_mean_else(self) -> bool:
         """Whether the words may mean another parameter or thing, as nothing beside them names this parameter."""
