@@ -71,10 +71,10 @@ def may_mean(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
 
 def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that may be read as the value."""
-    if leaf.text and not any(map(str.isspace, leaf.text)):
+    if leaf.text:
         text.budget.spend(_STEPS_A_PLACE + len(text.folded) // CHARACTERS_A_STEP)
         yield from find_joined(leaf, text)
-        if any(map(str.isalpha, leaf.text)):
+        if not any(map(str.isspace, leaf.text)) and any(map(str.isalpha, leaf.text)):
             yield from (places[0] for places in find_grouped_code(leaf, text, _MIN_GROUPED))
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
