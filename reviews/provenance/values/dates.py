@@ -1,4 +1,4 @@
-"""Days that are written: 2026-11-21, 21/11/2026, November 21st, 21 de noviembre de 2026, 2026年11月21日."""
+"""Days that are written: 2026-11-21, 2026.11.21, 21/11/2026, November 21st, 21 de noviembre de 2026, 2026年11月21日."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from reviews.provenance.values.locales import any_word_of, date_links, month_abb
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
 _ISO: Final = re.compile(
-    r"(?P<year>[0-9](?<![\w.-][0-9])[0-9]{3})[-/](?P<month>[0-9]{1,2})[-/](?P<day>[0-9]{1,2})(?![0-9]|-[0-9])"
+    r"(?P<year>[0-9](?<![\w.-][0-9])[0-9]{3})(?:[-/]|(?P<point>\. ?))(?P<month>[0-9]{1,2})(?(point)\. ?|[-/])"
+    r"(?P<day>[0-9]{1,2})(?![0-9]|-[0-9]|(?(point)\.[0-9]|(?!)))"
 )
 # Eight figures are a date only where a time follows: else they are an identifier.
 _COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?<!\w[0-9]{8}t)(?=[0-9]{4})")
@@ -25,9 +26,10 @@ _NUMERIC: Final = re.compile(
 )
 # The signs behind year, month and day in Chinese, Japanese and Korean, folded as texts are.
 _YEAR_SIGN, _MONTH_SIGN, _DAY_SIGN = (any_word_of(map(fold, signs)) for signs in ("年년", "月월", "日号號일"))
+# A year in two figures stands by itself: behind a letter it may be that of an era.
 _SIGNED: Final = re.compile(
-    rf"(?:(?P<year>[12][0-9]{{3}})(?:{_YEAR_SIGN}) ?)?(?<![0-9])(?P<month>[0-9]{{1,2}})(?:{_MONTH_SIGN}) ?"
-    rf"(?P<day>[0-9]{{1,2}})(?:{_DAY_SIGN})"
+    rf"(?:(?P<year>[12][0-9]{{3}}|(?<!\w)[0-9]{{2}})(?:{_YEAR_SIGN}) ?)?(?<![0-9])(?P<month>[0-9]{{1,2}})"
+    rf"(?:{_MONTH_SIGN}) ?(?P<day>[0-9]{{1,2}})(?:{_DAY_SIGN})"
 )
 _DAY: Final = r"(?P<day>3[01]|[12][0-9]|0?[1-9])"
 _ORDINAL: Final = r"(?:st|nd|rd|th|er|o)?"
@@ -44,6 +46,8 @@ _BACK: Final = 24
 _STEMS: Final = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 # A number above it is the day, which settles the order.
 _MONTHS: Final = 12
+# Of years in two figures this one and those above are of the last century, as POSIX has it.
+_LAST_CENTURY: Final = 69
 # Years that somebody who names none may mean: of the living, and of their plans.
 _YEARS_MEANT: Final = range(1900, 2101)
 # A leap year: without a year and a clock only month and day count.
@@ -130,7 +134,10 @@ def _read_named(text: str) -> Iterator[_NamedDay]:
             end, year = (ended.end(), _year_of(ended)) if ended else (hit.end(), _year_of(hit))
             yield hit.start(), end, year, month, int(day_hit["day"])
     for hit in () if text.isascii() else _SIGNED.finditer(text):
-        yield *hit.span(), _year_of(hit), int(hit["month"]), int(hit["day"])
+        year = _year_of(hit)
+        if year is not None and year < 100:  # noqa: PLR2004 - two figures
+            year += 1900 if year >= _LAST_CENTURY else 2000
+        yield *hit.span(), year, int(hit["month"]), int(hit["day"])
 
 
 @cache
