@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.text.boundaries import Occurrence
+from reviews.provenance.text.boundaries import UNPARTED, Occurrence
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
@@ -57,6 +57,8 @@ _FRACTION: Final = re.compile(
 )
 # Right behind figures, up to two words or a percent sign.
 _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
+# A unit in Latin letters against a word of a script that sets none apart, or lets endings grow: 65kg입니다.
+_JOINED_UNIT: Final = re.compile(rf"(?P<unit>[a-z]+)(?:[\u1100-\u11ff]|{UNPARTED.pattern})")
 # What stands against a number besides units and currencies: endings of ordinals, and units of one letter.
 _TOUCHING: Final = frozenset("st nd rd th x h m s g l d".split())
 # A power of ten by its first letter is as often a unit: $5m are five million, 5m alone are metres or minutes. By one
@@ -187,8 +189,9 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[Occurrence[Decima
 
 def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Occurrence[Decimal]]:
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
+    unit = None if text.isascii() else _JOINED_UNIT.match(text, end)
     is_joined = not text[end].isascii() or joined_scales().match(text, end)
-    if is_joined and not text.startswith(percent_signs(), end):
+    if (is_joined or (unit and unit["unit"] in unit_abbreviations())) and not text.startswith(percent_signs(), end):
         yield from _read_joined_word(text, start, end, number)
         return
     tail = _TAIL.match(text, end)

@@ -206,7 +206,7 @@ def test_another_amount_in_the_request_is_the_question(amounts: tuple[int, int])
     assert doubt_of(other_value, asked, call("pay", to="Ann", amount=said), "/amount") is None
 
 
-@pytest.mark.parametrize("words", ["3個", "3人分", "第3회"])
+@pytest.mark.parametrize("words", ["3個", "3人分", "第3회", "3kg를"])
 def test_figures_that_are_none_by_themselves_are_quoted_with_their_word_and_prove_nothing(words: str) -> None:
     asked = context(f"Pay Ann {words}", offered=BANK)
     doubt = doubt_of(other_value, asked, call("pay", to="Ann", amount=40), "/amount")
