@@ -2,7 +2,7 @@
 
 Values are rivals when the same key of records of one kind leads to them, never because they look alike. A list takes
 several records: beside an entry whose record is named another one that is named may be missing, and is no rival of it;
-a record that another entry has is neither.
+a record that another entry has, or that a call before this one took, is neither.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
 from typing import Final
 
+from reviews.provenance.core.context import Step, leaves
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.document import ANY, NO_VALUE, Pattern
 from reviews.provenance.data.sources import Cell
@@ -24,7 +25,7 @@ from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.names import READING, local_name, stem_of, tokens_of
 from reviews.provenance.text.replies import is_agreement
 from reviews.provenance.values.numbers import number_of
 
@@ -36,6 +37,8 @@ _MAX_PLACES = 4
 # Records of the list and fields of each that are compared: of longer lists nobody asks by one word.
 _MAX_RECORDS: Final = 200
 _MAX_FIELDS: Final = 16
+# The latest calls that may have taken a record.
+_MAX_STEPS: Final = 32
 # Numbers and switches of records stand in a request by chance.
 _TELLING: Final = (Kind.TEXT, Kind.CODE)
 # Characters of a request whose words are looked through in one step of the budget.
@@ -49,14 +52,15 @@ _MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value whose record is not the only one that is named."""
     beside = _entries_beside(leaf, call)
+    taken = beside | _values_taken(call)
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             if cell := text.cell_at(field.span):
                 names = call.named_records(text, cell.kind)
                 rival_names = [name for name in names if name.identity != (text.source.id, cell.record)]
                 is_named = len(rival_names) < len(names)
-                unlisted = (rival for rival in _find_rivals(leaf, cell, rival_names) if fold(rival.value) not in beside)
-                rivals = tuple(islice(unlisted, MAX_RIVALS))
+                open_names = (name for name in rival_names if not _is_taken(name, cell, taken))
+                rivals = tuple(islice(_find_rivals(leaf, cell, open_names), MAX_RIVALS))
                 if is_named and path_of(leaf.pointer) != leaf.pointer:
                     # A list has room for all of them: whoever is named besides takes nobody's place.
                     missing = f"The request also names {_name_labels(rivals)}, and the call does not."
@@ -77,6 +81,27 @@ def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
     entries = call.leaves_by_path[path]
     call.evidence.budget.spend(len(entries))
     return frozenset(entry.folded for entry in entries if entry.pointer != leaf.pointer)
+
+
+def _values_taken(call: ProposedCall) -> frozenset[str]:
+    """The folded texts that earlier calls were made with which did more than look something up."""
+    steps = [step for step in call.evidence.context.history if isinstance(step, Step)][-_MAX_STEPS:]
+    deeds = (step for step in steps if READING.isdisjoint(tokens_of(local_name(step.tool))[:1]))
+    values = [value for step in deeds for _, value in islice(leaves(dict(step.arguments)), _MAX_FIELDS)]
+    call.evidence.budget.spend(1 + len(steps) + len(values))
+    return frozenset(fold(value) for value in values if isinstance(value, str) and kind_of(Leaf(value)) in _TELLING)
+
+
+def _is_taken(name: NamedRecord, cell: Cell, taken: Collection[str]) -> bool:
+    """Whether a field of the record has one of these values, and the record of the cell has it in none."""
+    if not taken:
+        return False
+    fields, own_fields = (
+        {fold(field.value) for field in islice(text.cells_of(record), _MAX_FIELDS)}
+        for text, record in ((name.text, name.record), (cell.text, cell.record))
+    )
+    name.text.budget.spend(1 + len(fields) + len(own_fields))
+    return not (fields - own_fields).isdisjoint(taken)
 
 
 def _find_rivals(leaf: Leaf, cell: Cell, names: Iterable[NamedRecord]) -> Iterator[Rival]:

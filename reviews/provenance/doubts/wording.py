@@ -11,6 +11,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -95,7 +96,8 @@ def key_of(cell: Cell) -> Cell | None:
     """What tells the record of a field from others: its label, else the first of its other fields that may be a key."""
     fields = ((field, field.value.strip()) for field in _other_fields(cell))
     keys = (field for field, value in fields if kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE) and _may_name(value))
-    return label_of(cell) or next(keys, None)
+    # One entry of a record's list says less of it than a field of its own.
+    return label_of(cell) or min(keys, key=lambda field: ANY in field.field, default=None)
 
 
 def _other_fields(cell: Cell) -> Iterator[Cell]:

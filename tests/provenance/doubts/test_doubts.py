@@ -602,6 +602,27 @@ def test_the_one_named_record_has_no_rival(names: tuple[str, str]) -> None:
     assert [rival.label for rival in doubt.rivals] == [names[0]]
 
 
+def test_a_record_that_another_entry_or_an_earlier_call_took_is_not_left_out() -> None:
+    choice = {"type": "object", "properties": {"kind": TEXT, "choice": TEXT}}
+    book = tool("book_desk", "Book a desk.", desk=TEXT, choices={"type": "array", "items": choice})
+    label = tool("label_desk", "Label a desk.", choices={"type": "array", "items": choice})
+    rows = [
+        {"kind": "screen-size", "name": "Screen Size", "options": ["Small", "Wide"]},
+        {"kind": "chair-type", "name": "Chair", "options": ["Soft Chair", "Stool"]},
+    ]
+    asked = context("Book desk D4 with a wide screen and a soft chair.", result("list_kinds", rows), offered=(book, label))
+    entries = [{"kind": "screen-size", "choice": "Wide"}, {"kind": "chair-type", "choice": "Soft Chair"}]
+    booked = call("book_desk", desk="D4", choices=entries)
+    one = call("book_desk", desk="D4", choices=entries[:1])
+    assert doubt_of(other_records, asked, booked, "/choices/0/kind") is None
+    assert doubt_of(other_records, asked, booked, "/choices/0/choice") is None
+    doubt = doubt_of(other_records, asked, one, "/choices/0/kind")
+    assert doubt is not None
+    assert doubt.note == "The request names “Soft Chair”; “screen-size” is “Screen Size”'s. Is it meant?"
+    later = replace(asked, history=(*asked.history, result("book_desk", "ok", desk="D4", choices=entries[1:])))
+    assert doubt_of(other_records, later, one, "/choices/0/kind") is None
+
+
 @given(AMOUNTS)
 def test_the_weakest_doubt_says_where_a_value_stands(amount: int) -> None:
     action = call("pay", to="Ann", amount=amount)
