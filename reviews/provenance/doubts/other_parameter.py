@@ -14,13 +14,15 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import find_other_counted, is_labelled
-from reviews.provenance.proofs.words import counts_anything
+from reviews.provenance.proofs.words import PREPOSITIONS, counts_anything, labels_in
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import root_of, roots_of, tokens_of
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.measures import is_measure
 
@@ -29,6 +31,10 @@ RULE, EXCHANGED = "doubts.other_parameter", "doubts.exchanged_values"
 _MAX_COUNTERPARTS = 16
 # How JSON Schema calls a text and a number.
 _TYPES: Final = {str: {"string"}, int: {"integer", "number"}, float: {"number"}}
+# How parameters are called, at their end, that take a code.
+_CODES: Final = frozenset({"id", "ids", "uuid"})
+# Words before a value among which its parameter's name stands, and characters in which they do.
+_MAX_WORDS, _REACH = 5, 80
 # Fields of a record that are looked at, and the steps for each.
 _MAX_FIELDS, _STEPS_A_FIELD = 16, 16
 
@@ -71,7 +77,7 @@ def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> I
     alike = (other for other in _counterparts_of(leaf, call) if are_alike(Leaf(other.value), Leaf(leaf.value)))
     exchanged = (replace(counterpart, value=leaf.value) for counterpart in alike)
     for candidate in filter(_is_possible, (*exchanged, *_left_out(leaf, call))):
-        if any(is_labelled(candidate, *place, call) for place in places):
+        if any(is_labelled(candidate, *place, call) and _is_called(candidate, place, call) for place in places):
             yield candidate.name
 
 
@@ -79,8 +85,19 @@ def _left_out(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
     """The value as it would be at each parameter that the call leaves out."""
     parameters = {argument.parameter for argument in call.leaves}
     for name in islice(call.document.properties, _MAX_COUNTERPARTS):
-        if name not in parameters:
+        # What names a thing by its code is no word: an order's number is not “large”.
+        is_code = _CODES.isdisjoint(tokens_of(name)[-1:]) or any(map(str.isdigit, leaf.text))
+        if name not in parameters and is_code:
             yield leaf_at(leaf.value, f"/{name}", call.document)
+
+
+def _is_called(candidate: Leaf, place: Place, call: ProposedCall) -> bool:
+    """Whether words right beside the place are the parameter's own: whoever would “prefer” one says no preference."""
+    start, end = place
+    before, behind = call.text.folded[max(0, start - _REACH) : start], call.text.folded[end : end + _REACH]
+    words = (*words_in(before)[-_MAX_WORDS:], *words_in(behind)[:1])
+    leads = labels_in(candidate.name, call) & PREPOSITIONS
+    return any(word in leads or root_of(word) in roots_of(candidate.name) for word in words)
 
 
 def _is_possible(candidate: Leaf) -> bool:

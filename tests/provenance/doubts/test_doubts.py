@@ -805,6 +805,7 @@ def test_what_is_counted_is_told_and_a_unit_of_time_counts_nothing() -> None:
         ("room_type", {**TEXT, "enum": ["suite", "single"]}, False),
         ("room_count", NUMBER, False),
         ("rooms", {"type": "array"}, False),
+        ("room_id", TEXT, False),
     ],
 )
 def test_a_label_beside_a_value_is_told_only_of_a_parameter_that_could_take_it(
@@ -815,6 +816,12 @@ def test_a_label_beside_a_value_is_told_only_of_a_parameter_that_could_take_it(
     doubt = doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel")
     told = f"The request says “Ritz”, maybe for {name}. Is it meant for hotel?"
     assert (doubt and doubt.note) == (told if is_told else None)
+
+
+def test_a_verb_is_no_label_of_the_parameter_that_has_its_stem() -> None:
+    book = tool("book_stay", "Books a stay.", hotel=TEXT, floor_preference=TEXT)
+    asked = context("I would prefer Ritz.", offered=(book,))
+    assert doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel") is None
 
 
 @pytest.mark.parametrize("query", ["Book a room at Ritz.", "Book the room in the Ritz", "Book rooms for Ritz."])
