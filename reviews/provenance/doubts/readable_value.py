@@ -15,6 +15,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
 from reviews.provenance.terms.terms import Computed, Confirmed, Term, spans_of
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import numbers_in
 
 RULE = "doubts.readable_value"
@@ -40,16 +41,17 @@ def _doubt_reading(term: Term, leaf: Leaf, call: ProposedCall) -> Doubt:
     if spans[0].quote == leaf.text:
         return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
     by_source = groupby(spans, key=lambda span: span.source)
-    statements = (f"{describe_source(source)} says {_quote_all(group, call)}" for source, group in by_source)
+    statements = (f"{describe_source(source)} says {_quote_all(group, leaf, call)}" for source, group in by_source)
     words = " and ".join(statements)
     counted = "together give" if spans[1:] else "from now on gives"
     mean = f"{counted} “{value}”. Is it meant?" if isinstance(term, Computed) else f"may mean “{value}”. Does it?"
     return Doubt(RULE, f"{words[:1].upper()}{words[1:]}, which {mean}", spans=spans)
 
 
-def _quote_all(spans: Iterable[Span], call: ProposedCall) -> str:
-    """What stands there, a number in words with those that lead to it: of "at half past seven" not only the hour."""
-    quotes = dict.fromkeys(_leading_words(span, call) + span.quote for span in spans)
+def _quote_all(spans: Iterable[Span], leaf: Leaf, call: ProposedCall) -> str:
+    """What stands there, of a time an hour in words with those that lead to it: "half past seven"."""
+    is_timed = (moment_of(leaf.value) or (None, None))[1] is not None
+    quotes = dict.fromkeys((_leading_words(span, call) if is_timed else "") + span.quote for span in spans)
     return " and ".join(f"“{shorten_text(quote, 40)}”" for quote in quotes)
 
 

@@ -68,6 +68,14 @@ def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: st
     assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency="CHF"), "/currency") is None
 
 
+def test_a_number_in_words_is_quoted_without_the_words_before_it() -> None:
+    order = tool("order", "Order a drink.", drink=TEXT, quantity=COUNT)
+    asked = context("Two cortados; I'd like one of them with oat.", offered=(order,))
+    doubt = doubt_of(readable_value, asked, call("order", drink="cortado", quantity=1), "/quantity")
+    assert doubt is not None
+    assert doubt.note == "The request says “one”, which may mean “1”. Does it?"
+
+
 @pytest.mark.parametrize(
     ("said", "end", "told"),
     [
