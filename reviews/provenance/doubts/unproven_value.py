@@ -15,6 +15,7 @@ from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
+from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import propose_paths
@@ -71,6 +72,8 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
         if isinstance(outcome, Verified):
             words = _word_places(outcome.spans)
             return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
+    if leaf.text == "1" and counts_anything(leaf.name) and not any(call.text.numbers):
+        return Doubt(NOWHERE, f"No number is said for {leaf.name}. Is it one?")
     nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)
@@ -115,16 +118,21 @@ def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:
     if kind_of(leaf) is Kind.NUMBER and len(readings) > 1:
         meant = " or ".join(map(str, sorted(readings)))
         return Doubt(SAID, f"The request says {quote_words(span)}, which may be {meant}. Is {leaf.text} meant?")
-    if all(stands_plainly(*place, call) for place in places):
-        return Doubt(SAID, f"The request says {stated}. Is it meant for {leaf.name or 'this'}?")
-    if all(stands_in_plain_sentence(start, call) for start, _ in places):
-        return Doubt(SAID, f"The request says {stated} with an ending. Is it meant for {leaf.name or 'this'}?")
-    return Doubt(SAID, f"{stated} is said in a {_word_sentence(places, call)}. Is it meant?")
+    is_plain = all(stands_in_plain_sentence(start, call) for start, _ in places)
+    if not is_plain and (kind := _word_sentence(places, call)):
+        return Doubt(SAID, f"{stated} is said in a {kind}. Is it meant?")
+    ending = " with an ending" if is_plain and not all(stands_plainly(*place, call) for place in places) else ""
+    return Doubt(SAID, f"The request says {stated}{ending}. Is it meant for {leaf.name or 'this'}?")
 
 
 def _word_sentence(places: Sequence[Place], call: ProposedCall) -> str:
-    """What the sentences are in which a value is said, and of which none proves anything."""
+    """What the sentences are in which a value is said, and of which none proves anything.
+
+    Nothing to tell where only a prefix might deny: “non-fat”.
+    """
     sentences = [sentence for start, _ in places if (sentence := call.text.sentence_at(start))]
-    if limit := next((sentence.limit for sentence in sentences if sentence.limit), None):
+    if limit := next(filter(None, (sentence.limit_by_itself for sentence in sentences)), None):
         return f"sentence with “{limit}”, which may deny or set a condition"
+    if any(sentence.limit for sentence in sentences):
+        return ""
     return "question" if any(sentence.is_question for sentence in sentences) else "sentence that may ask"

@@ -10,6 +10,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold, unescape, words_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
 
@@ -85,11 +86,13 @@ def _stem(word: str) -> str:
 def _is_count(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether figures may be a number: the 5 of "the 5th", the 20 of "20:30" and the 23 of "111 23" count nothing.
 
-    Nor are the 250 of "250 g" a quantity, whatever has that weight, and "the four of us" are people.
+    Nor are the 250 of "250 g" a quantity, whatever has that weight, or the 2 of "2% milk", and "the four of us" are
+    people.
     """
     start, end = place
     beside = text.folded[max(0, start - 2) : start], text.folded[end : end + 2]
     is_group = any(part.strip().isdigit() and len(part) > 1 for part in beside)
-    is_weight = counts_anything(leaf.name) and is_measure(text.folded, start, end)
+    is_share = text.folded.startswith(percent_signs(), end) or text.folded.endswith(percent_signs(), start, end)
+    is_weight = counts_anything(leaf.name) and (is_share or is_measure(text.folded, start, end))
     is_other = _ENDING.match(text.folded, end) is not None or is_group or is_weight or _are_people(place, text)
     return not is_other and not overlaps([moment.place for moment in text.moments], *place)

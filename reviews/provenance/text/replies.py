@@ -22,6 +22,8 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # n
 _MAY = re.compile(r"(?<=\d )mai(?!\w)")
 # Behind a noun it says what that shall be; at the beginning of a clause it makes a condition: "should it be late, ...".
 _SHALL_BE = re.compile(r"(?<=[^\W_] )should (?=(?:be|have)(?!\w))")
+# A word that stands before another with a hyphen.
+_PREFIXED = re.compile(r"(?<![\w-])non-(?=[^\W\d_])")
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
 # Categories of characters that strike letters out, enclose them, or do not show.
@@ -101,6 +103,11 @@ class Sentence:
     def limit(self) -> str | None:
         """The first word by which it denies something or makes a condition: "not", "if"."""
         return _find_limit(self.text)
+
+    @property
+    def limit_by_itself(self) -> str | None:
+        """The first such word that is no prefix of another: the “non” of “non-fat” says something of the milk alone."""
+        return _find_limit(_PREFIXED.sub("", self.text))
 
     def may_revise(self, *, says_value: bool = False) -> bool:
         """Whether it may take back what the sentences before it say: it refers to them, or is no sentence.

@@ -68,6 +68,32 @@ def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: st
     assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency="CHF"), "/currency") is None
 
 
+def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
+    order = tool("order", "Order a drink.", drink=TEXT, quantity=COUNT)
+    asked = context("I'd like a cortado.", offered=(order,))
+    one, two = (doubt_of(unproven_value, asked, call("order", drink="x", quantity=n), "/quantity") for n in (1, 2))
+    assert one is not None
+    assert one.note == "No number is said for quantity. Is it one?"
+    assert two is not None
+    assert two.note == "“2” appears nowhere."
+    counted = context("I'd like two cortados.", offered=(order,))
+    doubt = doubt_of(unproven_value, counted, call("order", drink="x", quantity=1), "/quantity")
+    assert doubt is not None
+    assert doubt.note == "“1” appears nowhere."
+
+
+def test_a_prefix_of_a_word_denies_nothing_of_its_sentence_to_a_person() -> None:
+    order = tool("order", "Order a drink.", drink=TEXT, milk=TEXT)
+    asked = context("A cortado with non-fat milk and a croissant.", offered=(order,))
+    doubt = doubt_of(unproven_value, asked, call("order", drink="cortado", milk="x"), "/drink")
+    assert doubt is not None
+    assert doubt.note == "The request says “cortado”. Is it meant for drink?"
+    asked = context("A cortado, non-fat, not hot.", offered=(order,))
+    doubt = doubt_of(unproven_value, asked, call("order", drink="cortado", milk="x"), "/drink")
+    assert doubt is not None
+    assert "a sentence with “not”" in doubt.note
+
+
 def test_a_number_in_words_is_quoted_without_the_words_before_it() -> None:
     order = tool("order", "Order a drink.", drink=TEXT, quantity=COUNT)
     asked = context("Two cortados; I'd like one of them with oat.", offered=(order,))
@@ -618,7 +644,8 @@ def test_a_record_that_another_entry_or_an_earlier_call_took_is_not_left_out() -
         {"kind": "screen-size", "name": "Screen Size", "options": ["Small", "Wide"]},
         {"kind": "chair-type", "name": "Chair", "options": ["Soft Chair", "Stool"]},
     ]
-    asked = context("Book desk D4 with a wide screen and a soft chair.", result("list_kinds", rows), offered=(book, label))
+    words = "Book desk D4 with a wide screen and a soft chair."
+    asked = context(words, result("list_kinds", rows), offered=(book, label))
     entries = [{"kind": "screen-size", "choice": "Wide"}, {"kind": "chair-type", "choice": "Soft Chair"}]
     booked = call("book_desk", desk="D4", choices=entries)
     one = call("book_desk", desk="D4", choices=entries[:1])
@@ -871,8 +898,9 @@ def test_the_values_of_a_better_record_are_offered_together() -> None:
         assert [(rival.label, rival.value) for rival in doubt.rivals] == [("Kettle", value)]
 
 
-def test_a_weight_is_no_quantity() -> None:
-    said = context("Order 250 g of coffee.", offered=(ORDER,))
+@pytest.mark.parametrize("words", ["Order 250 g of coffee.", "Order coffee with 2% milk.", "Order 80 percent coffee."])
+def test_a_weight_or_a_share_is_no_quantity(words: str) -> None:
+    said = context(words, offered=(ORDER,))
     assert doubt_of(other_value, said, order(quantity=1), "/quantity") is None
     assert doubt_of(other_value, said, order(tip=1), "/tip") is not None
 

@@ -155,7 +155,8 @@ def test_a_day_and_a_time_that_are_alternatives_are_two() -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "5 out of 10", "2 set", "1.9.2", "2026.4.3.1", "v2026.4.3", "version 1.2.26", "INV-2026-11-30-7", "30/02/2026", "1410 zebras", "room 1410",
+    "5 out of 10", "2 set", "1.9.2", "2026.4.3.1", "v2026.4.3",
+    "version 1.2.26", "INV-2026-11-30-7", "30/02/2026", "1410 zebras", "room 1410",
     "2015 UTC", "11410Z", "141000Z", "1500 hours", "0575 hrs", "10540 hrs",
 ])  # fmt: skip
 def test_what_only_looks_like_a_day_is_none(text: str) -> None:
