@@ -73,7 +73,7 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
             words = _word_places(outcome.spans)
             return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
     if leaf.text == "1" and counts_anything(leaf.name) and not any(call.text.numbers):
-        return Doubt(NOWHERE, f"No number is said for {leaf.name}. Is it one?")
+        return Doubt(NOWHERE, f"No rule finds a number for {leaf.name}. Is it one?")
     nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)

@@ -73,7 +73,7 @@ def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
     asked = context("I'd like a cortado.", offered=(order,))
     one, two = (doubt_of(unproven_value, asked, call("order", drink="x", quantity=n), "/quantity") for n in (1, 2))
     assert one is not None
-    assert one.note == "No number is said for quantity. Is it one?"
+    assert one.note == "No rule finds a number for quantity. Is it one?"
     assert two is not None
     assert two.note == "“2” appears nowhere."
     counted = context("I'd like two cortados.", offered=(order,))
