@@ -1,7 +1,6 @@
 """Numbers in words: `text_to_num` reads them, and what it can read is known from the words that `num2words` writes."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from text_to_num import Token, find_numbers, text2num
 
 from reviews.provenance.text.boundaries import Occurrence, Place
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.eastern_numerals import eastern_numerals_in
 from reviews.provenance.values.locales import any_word_of, quoted_scales
 
 # The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.
@@ -42,13 +42,6 @@ _GAP: Final = re.compile(r"[ -](?:[^\W\d_]{1,3}[ -])?|, ?")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _GLUED: Final = re.compile(r"[\w@]")
 _ASCII_WORD: Final = re.compile(r"[a-z]+")
-# Of the ideographs that mean a number by Unicode those that people write, and the common form of 兩, which lacks one.
-_IDEOGRAPHS: Final = {sign: int(unicodedata.numeric(sign)) for sign in "零\u3007一二兩三四五六七八九十百千万萬亿億"} | {
-    "两": 2
-}
-_IDEOGRAPHIC: Final = re.compile(f"[{''.join(_IDEOGRAPHS)}]+")
-_ZEROS: Final = frozenset(sign for sign, value in _IDEOGRAPHS.items() if not value)
-_MYRIAD: Final = 10_000
 _SPACE: Final = re.compile(r"[ -]+")
 # Words of one numeral of a language that only the writing library knows.
 _MAX_WORDS: Final = 5
@@ -88,9 +81,7 @@ def lone_numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
     for start, end in _places_of_words(text):
         _, numbers = _read_stretch(text[start:end], True)
         yield from (Occurrence(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
-    for hit in () if text.isascii() else _IDEOGRAPHIC.finditer(text):
-        if (value := read_ideographs(hit[0])) is not None:
-            yield Occurrence(*hit.span(), Decimal(value))
+    yield from () if text.isascii() else eastern_numerals_in(text)
 
 
 def written_numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
@@ -166,25 +157,6 @@ def _written_numerals() -> Mapping[str, tuple[Decimal, frozenset[str]]]:
         for words, meant in meanings.items()
         if len(numbers.get(words, ())) == 1
     }
-
-
-def read_ideographs(signs: str) -> int | None:
-    """The number that ideographs write: 两千五百; None for 两千五, which is 2,500 to some and 2,005 to others."""
-    total = section = figures = 0
-    scale = 1
-    for at, value in enumerate(_IDEOGRAPHS[sign] for sign in signs):
-        if value < 10:  # noqa: PLR2004 - a figure
-            figures = figures * 10 + value
-            continue
-        scale = value
-        if value < _MYRIAD:
-            section += (figures if at and figures else 1) * value
-        else:
-            total += (section + figures or 1) * value
-            section = 0
-        figures = 0
-    is_short = scale >= _HUNDRED and figures and not _ZEROS & set(signs)
-    return None if is_short else total + section + figures
 
 
 @lru_cache(maxsize=4096)

@@ -13,8 +13,8 @@ from typing import Final
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.eastern_numerals import read_ideographs
 from reviews.provenance.values.locales import any_word_of, hours_of_day_periods
-from reviews.provenance.values.numerals import read_ideographs
 from reviews.provenance.values.zones import zones_after
 
 # Hours of half a day.
