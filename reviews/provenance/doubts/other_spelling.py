@@ -8,6 +8,7 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.readings.conversions import parts_words
 from reviews.provenance.terms.value_mentions import MAX_READ
 from reviews.provenance.text.boundaries import Place
 
@@ -70,7 +71,7 @@ def _find_stretch(rows: Sequence[tuple[str, ...]], text: SourceText) -> Place | 
         for row in rows:
             end = _follow_words(row, [word[0] for word in stretch])
             if end is not None:
-                return start.start(), stretch[end].end()
+                return start.start(), stretch[end].start() + len(row[-1])
     return None
 
 
@@ -78,11 +79,17 @@ def _follow_words(words: Sequence[str], stretch: Sequence[str]) -> int | None:
     """Where the last of the words stands, of which each follows the one before closely; None where one does not."""
     at = 0
     for word in words[1:]:
-        behind = stretch[at + 1 : at + 2 + _MAX_BETWEEN]
-        if word not in behind:
+        behind = enumerate(stretch[at + 1 : at + 2 + _MAX_BETWEEN])
+        met = next((distance for distance, other in behind if _is_word(word, other)), None)
+        if met is None:
             return None
-        at += 1 + behind.index(word)
+        at += 1 + met
     return at
+
+
+def _is_word(word: str, written: str) -> bool:
+    """Whether the word is written there, also with an ending in a script that sets none apart: 30분까지."""
+    return written == word or (written.startswith(word) and parts_words(written, len(word)))
 
 
 def _find_row(words: tuple[str, ...], text: SourceText) -> Place | None:

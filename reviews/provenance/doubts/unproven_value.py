@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
@@ -18,6 +19,7 @@ from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_pl
 from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.readings.mentions import find_readings
 from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -32,6 +34,8 @@ EARLIER = "doubts.said_earlier"
 RECORDED = "doubts.stands_in_data"
 NOWHERE = "doubts.stands_nowhere"
 UNASKED = "doubts.unasked_setting"
+# Entries of a list that is one text.
+_MAX_ENTRIES = 8
 # Letters of a word that may speak of a setting: shorter ones join others.
 _MIN_WORD = 4
 
@@ -72,6 +76,9 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
         if isinstance(outcome, Verified):
             words = _word_places(outcome.spans)
             return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
+    if parts := _find_listed(leaf, call):
+        note = f"{' and '.join(map(quote_words, parts))} are said apart. Is “{shorten_text(leaf.text, 60)}” meant?"
+        return Doubt(SAID, note, spans=parts)
     if leaf.text == "1" and counts_anything(leaf.name) and not any(call.text.numbers):
         return Doubt(NOWHERE, f"No rule finds a number for {leaf.name}. Is it one?")
     nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
@@ -87,6 +94,22 @@ def _find_in_messages(
         if place := next(filter(None, (find(leaf, text) for find in finders)), None):
             return text.span(*place)
     return None
+
+
+def _find_listed(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
+    """Where one message of the user has each entry of a list that is one text: "Ann, Bo" of "Ann with Bo"."""
+    entries = [Leaf(entry.strip()) for entry in leaf.text.split(",")]
+    if not 1 < len(entries) <= _MAX_ENTRIES or not all(any(map(str.isalpha, entry.text)) for entry in entries):
+        return ()
+    for text in call.evidence.user_messages:
+        said = (
+            chain((mention.place for mention in mentions_of(entry, text)), find_readings(entry, text, call.evidence))
+            for entry in entries
+        )
+        places = [next(places_of_entry, None) for places_of_entry in said]
+        if None not in places:
+            return tuple(text.span(*place) for place in places if place)
+    return ()
 
 
 def _word_places(spans: Sequence[Span]) -> str:

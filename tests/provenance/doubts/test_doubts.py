@@ -82,6 +82,26 @@ def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
     assert doubt.note == "“1” appears nowhere."
 
 
+@pytest.mark.parametrize(
+    ("words", "value", "note"),
+    [
+        ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Bo Ray", "“Ann Lee” and “Bo Ray” are said apart."),
+        ("이다영과 민유진과의 회의를 예약해줘", "이다영, 민유진", "“이다영” and “민유진” are said apart."),
+        (
+            "3월 3일 오전 10시부터 11시 30분까지",
+            "3월 3일 오전 11시 30분",
+            "The request says “3월 3일 오전 10시부터 11시 30분” (3월 3일 오전 11시 30분).",
+        ),
+        ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Cy Ray", "“Ann Lee, Cy Ray” appears nowhere."),
+    ],
+)
+def test_what_is_said_in_parts_or_with_an_ending_is_shown_where_it_stands(words: str, value: str, note: str) -> None:
+    meet = tool("meet", "Meet.", whom=TEXT)
+    doubt = doubt_of(unproven_value, context(words, offered=(meet,)), call("meet", whom=value), "/whom")
+    assert doubt is not None
+    assert doubt.note.startswith(note)
+
+
 def test_a_prefix_of_a_word_denies_nothing_of_its_sentence_to_a_person() -> None:
     order = tool("order", "Order a drink.", drink=TEXT, milk=TEXT)
     asked = context("A cortado with non-fat milk and a croissant.", offered=(order,))

@@ -176,8 +176,8 @@ def find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str], ...]) -> bool:
     """Whether words may end at both places, and at one of them only to whoever reads them."""
     before, behind = text[max(0, start - 2) : start], text[end : end + 2]
-    is_read_before = _parts_words(text, start) or bool(beside and beside[0].fullmatch(before))
-    is_read_behind = _parts_words(text, end) or bool(beside and beside[1].fullmatch(behind))
+    is_read_before = parts_words(text, start) or bool(beside and beside[0].fullmatch(before))
+    is_read_behind = parts_words(text, end) or bool(beside and beside[1].fullmatch(behind))
     return (
         (is_read_before or is_read_behind)
         and (is_read_before or not _GLUED_BEFORE.search(before) or _parts_clauses(before[::-1]))
@@ -190,7 +190,7 @@ def _parts_clauses(beside: str) -> bool:
     return beside[:1] in (",", ":") and _UNPARTED.match(beside, 1) is not None
 
 
-def _parts_words(text: str, at: int) -> bool:
+def parts_words(text: str, at: int) -> bool:
     """Whether a word may end before this character in a script that does not part them."""
     pair = text[max(at - 1, 0) : at + 1]
     if pair[1:] in _MINUS and text[at + 1 : at + 2].isdigit():
