@@ -9,6 +9,7 @@ from itertools import chain, groupby, product
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.dates import Moment, days_in
 from reviews.provenance.values.locales import weekday_abbreviations, weekday_names
 from reviews.provenance.values.relative_days import relative_days_in
@@ -48,7 +49,7 @@ def literal_moments_in(text: str) -> Iterator[Moment]:
 
 def moment_of(value: JsonValue) -> tuple[date | None, time | None] | None:
     """The day and time of day that a whole string means in its first reading, or None when it is anything else."""
-    return _moment_of(value.strip().lower()) if isinstance(value, str) and len(value) <= _LONGEST else None
+    return _moment_of(fold(value.strip())) if isinstance(value, str) and len(value) <= _LONGEST else None
 
 
 def datetime_of(value: JsonValue) -> datetime | None:

@@ -204,7 +204,8 @@ def test_the_zone_of_the_reader_moves_the_clock() -> None:
         ("March 5, 2026", (date(2026, 3, 5), None)), ("12.5", None), ("March 5", None), ("2026-13-45", None), (5, None),
         ("5 apples at 15:00", None), ("Fri, 6 Mar 2026 10:00:00 GMT", (date(2026, 3, 6), time(10))),
         ("vendredi 06.03.2026", (date(2026, 3, 6), None)), ("Mon, 6 Mar 2026", None), ("before 2026-03-06", None),
-        ("before 15:00", None), ("Friday 15:00", None), ("tomorrow 15:00", None),
+        ("before 15:00", None), ("Friday 15:00", None), ("tomorrow 15:00", None), ("3월 5일 오후 3시", None),
+        ("2026년 3월 5일 오후 3시", (date(2026, 3, 5), time(15))), ("5 août 2026", (date(2026, 8, 5), None)),
     ],
 )  # fmt: skip
 def test_a_value_means_a_moment_only_as_a_whole(value: object, meant: tuple[date | None, time | None] | None) -> None:
