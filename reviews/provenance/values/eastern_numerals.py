@@ -30,7 +30,7 @@ _MYRIAD: Final = 10_000
 _KOREAN: Final = "ko"
 # Letters of Hangul that begin no syllable, as folding leaves it: a word of them goes on.
 _WITHIN_SYLLABLE: Final = r"[\u1160-\u11ff]"
-# Numbers that Korean has words of its own for; those of one syllable begin many other words.
+# Numbers that Korean has words of its own for; those of one syllable begin many other words, and stand apart: 두 판.
 _COUNTED: Final = range(2, 100)
 
 
@@ -45,7 +45,7 @@ def eastern_numerals_in(text: str) -> Iterator[Occurrence[Decimal]]:
         if max(values) >= _TEN:
             yield Occurrence(*hit.span(), Decimal(_add_up(values)[0]))
     for hit in _counting().finditer(text):
-        yield Occurrence(*hit.span(), Decimal(_counted()[hit[0]]))
+        yield Occurrence(hit.start(), hit.start() + len(hit[0].rstrip()), Decimal(_counted()[hit[0]]))
 
 
 def read_ideographs(signs: str) -> int | None:
@@ -94,10 +94,12 @@ def _counted() -> Mapping[str, int]:
     for number in _COUNTED:
         with suppress(LookupError):
             word, _, _ = num2words(number, ordinal=True, lang=_KOREAN).rpartition(" ")
-            words |= {fold(word): number} if len(word) > 1 else {}
+            words |= {fold(word if len(word) > 1 else f"{word} "): number}
     return words
 
 
 @cache
 def _counting() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_word_of(_counted())})(?!{_WITHIN_SYLLABLE})")
+    return re.compile(
+        rf"(?<!\w)(?:{any_word_of(_counted())})(?:(?!{_WITHIN_SYLLABLE})(?<! )|(?<= )(?=[\u1100-\u11ff]))"
+    )
