@@ -56,6 +56,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             if cell := text.cell_at(field.span):
+                if entry := _ask_for_entry(leaf, cell, call, taken):
+                    return entry
                 names = call.named_records(text, cell.kind)
                 rival_names = [name for name in names if name.identity != (text.source.id, cell.record)]
                 is_named = len(rival_names) < len(names)
@@ -163,6 +165,23 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     note = f"{contrast}; the request says {quote_words(words)}, {whose}. Is that one meant?"
     # Named by what the request says: all values of that record are put right together.
     return Doubt(RULE, note, rivals=(Rival(rival.value, (rival.span, words), stated.value),))
+
+
+def _ask_for_entry(leaf: Leaf, cell: Cell, call: ProposedCall, taken: Collection[str]) -> Doubt | None:
+    """The one other entry of the list in the value's record that the request says, and no value of the call takes."""
+    if ANY not in cell.field or mentions_of(leaf, call.text):
+        return None
+    fields = list(islice(cell.text.cells_of(cell.record), _MAX_RECORDS))
+    cell.text.budget.spend(1 + len(fields))
+    entries = (field for field in fields if field.field == cell.field and not same_value(leaf, field.value))
+    said = [entry for entry in entries if fold(entry.value) not in taken and _is_said(entry, call, unused=True)]
+    if len(said) != 1:
+        return None
+    words = call.text.span(*mentions_of(_said_leaf(said[0]), call.text)[0].place)
+    note = (
+        f"The request says {quote_words(words)}, which stands in one list with {quote_cell(cell)}. Is that one meant?"
+    )
+    return Doubt(RULE, note, rivals=(Rival(said[0].value, (said[0].span, words), words.quote),))
 
 
 def _name_field(cell: Cell) -> str:
