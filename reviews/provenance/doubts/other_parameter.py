@@ -21,7 +21,7 @@ from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import root_of, roots_of, tokens_of
+from reviews.provenance.text.names import root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.durations import seconds_of_unit
 from reviews.provenance.values.measures import is_measure
@@ -92,12 +92,18 @@ def _left_out(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
 
 
 def _is_called(candidate: Leaf, place: Place, call: ProposedCall) -> bool:
-    """Whether words right beside the place are the parameter's own: whoever would “prefer” one says no preference."""
+    """Whether words right beside the place are the parameter's own.
+
+    Whoever would "prefer" one says no preference that the call leaves out; what "expires" may be its expiration date.
+    """
     start, end = place
     before, behind = call.text.folded[max(0, start - _REACH) : start], call.text.folded[end : end + _REACH]
     words = (*words_in(before)[-_MAX_WORDS:], *words_in(behind)[:1])
-    leads = labels_in(candidate.name, call) & PREPOSITIONS
-    return any(word in leads or root_of(word) in roots_of(candidate.name) for word in words)
+    # "Of" joins any two nouns: "what kind of tea".
+    leads = labels_in(candidate.name, call) & PREPOSITIONS - {"of"}
+    is_given = any(argument.parameter == candidate.parameter for argument in call.leaves)
+    stems = stems_of(candidate.name) if is_given else frozenset()
+    return any(word in leads or root_of(word) in roots_of(candidate.name) or stem_of(word) in stems for word in words)
 
 
 def _is_possible(candidate: Leaf) -> bool:
