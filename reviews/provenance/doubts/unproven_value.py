@@ -13,6 +13,7 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_spelling import find_near_wording, find_other_spelling, find_part, find_wording
 from reviews.provenance.doubts.said_fields import telling_fields
 from reviews.provenance.doubts.similar_identifier import most_similar
+from reviews.provenance.doubts.value_shape import is_of_shape
 from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
@@ -79,7 +80,8 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
     if parts := _find_listed(leaf, call):
         note = f"{' and '.join(map(quote_words, parts))} are said apart. Is “{shorten_text(leaf.text, 60)}” meant?"
         return Doubt(SAID, note, spans=parts)
-    if leaf.text == "1" and counts_anything(leaf.name) and not any(call.text.numbers):
+    numbers = chain.from_iterable(call.text.numbers.values())
+    if leaf.text == "1" and counts_anything(leaf.name) and not any(is_of_shape(n, leaf, call.text) for n in numbers):
         return Doubt(NOWHERE, f"No rule finds a number for {leaf.name}. Is it one?")
     nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."

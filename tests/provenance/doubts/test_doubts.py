@@ -70,7 +70,7 @@ def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: st
 
 def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
     order = tool("order", "Order a drink.", drink=TEXT, quantity=COUNT)
-    asked = context("I'd like a cortado.", offered=(order,))
+    asked = context("I'd like a cortado with 5% milk.", offered=(order,))
     one, two = (doubt_of(unproven_value, asked, call("order", drink="x", quantity=n), "/quantity") for n in (1, 2))
     assert one is not None
     assert one.note == "No rule finds a number for quantity. Is it one?"
@@ -674,6 +674,10 @@ def test_a_record_that_another_entry_or_an_earlier_call_took_is_not_left_out() -
     doubt = doubt_of(other_records, asked, one, "/choices/0/kind")
     assert doubt is not None
     assert doubt.note == "The request names “Soft Chair”; “screen-size” is “Screen Size”'s. Is it meant?"
+    hard = [entries[0], {"kind": "chair-type", "choice": "Stool"}]
+    doubt = doubt_of(other_records, asked, call("book_desk", desk="D4", choices=hard), "/choices/1/choice")
+    assert doubt is not None
+    assert doubt.note == "The request says “soft chair”, which stands in one list with “Stool”. Is that one meant?"
     later = replace(asked, history=(*asked.history, result("book_desk", "ok", desk="D4", choices=entries[1:])))
     assert doubt_of(other_records, later, one, "/choices/0/kind") is None
 
@@ -877,6 +881,21 @@ def test_a_verb_is_no_label_of_the_parameter_that_has_its_stem() -> None:
     book = tool("book_stay", "Books a stay.", hotel=TEXT, floor_preference=TEXT)
     asked = context("I would prefer Ritz.", offered=(book,))
     assert doubt_of(other_parameter, asked, call("book_stay", hotel="Ritz"), "/hotel") is None
+
+
+def test_of_is_no_label() -> None:
+    look = look_up("find_extras", "Finds extras of a menu item.", query=TEXT, menu_item_id=TEXT)
+    asked = context("What kind of syrup do you have?", offered=(look,))
+    action = call("find_extras", query="syrup", menu_item_id="latte-3331")
+    assert doubt_of(other_parameter, asked, action, "/query") is None
+
+
+def test_a_verb_may_be_the_label_of_a_parameter_that_is_given() -> None:
+    add = tool("add_card", "Adds a card.", code=TEXT, expiration_date=TEXT)
+    asked = context("Add my card, it expires on 08/2035.", offered=(add,))
+    doubt = doubt_of(other_parameter, asked, call("add_card", code="08/2035", expiration_date="251675"), "/code")
+    assert doubt is not None
+    assert doubt.note == "The request says “08/2035”, maybe for expiration_date. Is it meant for code?"
 
 
 @pytest.mark.parametrize("query", ["Book a room at Ritz.", "Book the room in the Ritz", "Book rooms for Ritz."])
