@@ -52,15 +52,15 @@ _MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value whose record is not the only one that is named."""
     beside = _entries_beside(leaf, call)
-    taken = beside | _values_taken(call)
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             if cell := text.cell_at(field.span):
-                if entry := _ask_for_entry(leaf, cell, call, taken):
+                if entry := _ask_for_entry(leaf, cell, call, beside):
                     return entry
                 names = call.named_records(text, cell.kind)
                 rival_names = [name for name in names if name.identity != (text.source.id, cell.record)]
                 is_named = len(rival_names) < len(names)
+                taken = beside | _values_taken(call) if rival_names else beside
                 open_names = (name for name in rival_names if not _is_taken(name, cell, taken))
                 rivals = tuple(islice(_find_rivals(leaf, cell, open_names), MAX_RIVALS))
                 if is_named and path_of(leaf.pointer) != leaf.pointer:
@@ -91,7 +91,7 @@ def _values_taken(call: ProposedCall) -> frozenset[str]:
     deeds = (step for step in steps if READING.isdisjoint(tokens_of(local_name(step.tool))[:1]))
     values = [value for step in deeds for _, value in islice(leaves(dict(step.arguments)), _MAX_FIELDS)]
     call.evidence.budget.spend(1 + len(steps) + len(values))
-    return frozenset(fold(value) for value in values if isinstance(value, str) and kind_of(Leaf(value)) in _TELLING)
+    return frozenset(fold(value) for value in values if isinstance(value, str) and any(map(str.isalpha, value)))
 
 
 def _is_taken(name: NamedRecord, cell: Cell, taken: Collection[str]) -> bool:
@@ -167,15 +167,17 @@ def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collecti
     return Doubt(RULE, note, rivals=(Rival(rival.value, (rival.span, words), stated.value),))
 
 
-def _ask_for_entry(leaf: Leaf, cell: Cell, call: ProposedCall, taken: Collection[str]) -> Doubt | None:
+def _ask_for_entry(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:
     """The one other entry of the list in the value's record that the request says, and no value of the call takes."""
     if ANY not in cell.field or mentions_of(leaf, call.text):
         return None
     fields = list(islice(cell.text.cells_of(cell.record), _MAX_RECORDS))
-    cell.text.budget.spend(1 + len(fields))
-    entries = (field for field in fields if field.field == cell.field and not same_value(leaf, field.value))
-    said = [entry for entry in entries if fold(entry.value) not in taken and _is_said(entry, call, unused=True)]
-    if len(said) != 1:
+    cell.text.budget.spend(1 + len(fields) * (1 + len(call.text.folded) // _CHARACTERS_A_STEP))
+    entries = (field for field in fields if field.field == cell.field and fold(field.value) not in beside)
+    # Nearly none is said, and whether one is takes long to tell.
+    likely = (entry for entry in entries if fold(entry.value) in call.text.folded and not same_value(leaf, entry.value))
+    said = [entry for entry in likely if _is_said(entry, call, unused=True)]
+    if len(said) != 1 or fold(said[0].value) in _values_taken(call):
         return None
     words = call.text.span(*mentions_of(_said_leaf(said[0]), call.text)[0].place)
     note = (
