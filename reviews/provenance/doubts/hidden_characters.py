@@ -19,4 +19,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     has_blank_edge = leaf.value != leaf.text and call.classes.is_derivable(leaf.pointer) is not False
     if not has_blank_edge and (is_said or not is_disguised(leaf.value)):
         return None
-    return Doubt(RULE, f"The value holds characters that do not show: “{shorten_text(spelled_out(leaf.value), 80)}”.")
+    quote = f"“{shorten_text(spelled_out(leaf.value), 80)}”"
+    if not is_disguised(leaf.value.strip()):
+        return Doubt(RULE, f"The value begins or ends with a blank: {quote}.")
+    return Doubt(RULE, f"The value holds characters that do not show: {quote}.")

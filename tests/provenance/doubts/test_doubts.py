@@ -249,6 +249,15 @@ def test_an_unseen_character_is_doubted_unless_the_user_typed_it(path: str, unse
     assert doubt_of(hidden_characters, context(f"Pay {path}."), call("pay", to=path, amount=1), "/to") is None
 
 
+def test_a_blank_at_the_end_of_a_value_is_called_one() -> None:
+    doubt = doubt_of(hidden_characters, context("Pay Ann."), call("pay", to="Ann ", amount=1), "/to")
+    assert doubt is not None
+    assert doubt.note == "The value begins or ends with a blank: “Ann ”."
+    doubt = doubt_of(hidden_characters, context("Pay Ann."), call("pay", to="A\u200bnn ", amount=1), "/to")
+    assert doubt is not None
+    assert "characters that do not show" in doubt.note
+
+
 @given(PAIRS_OF_AMOUNTS)
 def test_another_amount_in_the_request_is_the_question(amounts: tuple[int, int]) -> None:
     said, called = amounts
