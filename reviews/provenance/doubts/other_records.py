@@ -179,6 +179,10 @@ def _ask_for_entry(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collectio
     said = [entry for entry in likely if _is_said(entry, call, unused=True)]
     if len(said) != 1 or fold(said[0].value) in _values_taken(call):
         return None
+    own_words = set(leaf.words) - set(words_of(said[0].value))
+    if own_words and own_words <= set(words_of(call.text.folded)):
+        # Each of the two is said: "one with 2% and one with oat milk".
+        return None
     words = call.text.span(*mentions_of(_said_leaf(said[0]), call.text)[0].place)
     note = (
         f"The request says {quote_words(words)}, which stands in one list with {quote_cell(cell)}. Is that one meant?"

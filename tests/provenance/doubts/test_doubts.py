@@ -687,6 +687,10 @@ def test_a_record_that_another_entry_or_an_earlier_call_took_is_not_left_out() -
     doubt = doubt_of(other_records, asked, call("book_desk", desk="D4", choices=hard), "/choices/1/choice")
     assert doubt is not None
     assert doubt.note == "The request says “soft chair”, which stands in one list with “Stool”. Is that one meant?"
+    rows[1]["options"] = ["Soft Chair", "Hard Chair"]
+    both = context("Book one desk with a hard and one with a soft chair.", result("list_kinds", rows), offered=(book,))
+    hard = [{"kind": "chair-type", "choice": "Hard Chair"}]
+    assert doubt_of(other_records, both, call("book_desk", desk="D4", choices=hard), "/choices/0/choice") is None
     later = replace(asked, history=(*asked.history, result("book_desk", "ok", desk="D4", choices=entries[1:])))
     assert doubt_of(other_records, later, one, "/choices/0/kind") is None
 
