@@ -6,19 +6,21 @@ the parameter's own name or preposition stands before the key; of several record
 in a phrase of known words from the tool's verb to the noun; what takes several takes all that are named; and the field
 is called like the parameter, or like it but for the preposition that stands before the name, or is the only one of its
 record that is written like the value. Beside the record's identifier its other fields are meant where it is what the
-tool works on, and the message says nothing else.
+tool works on, and the message says nothing else. A name is one record's where nothing narrowed the look-up but what the
+user says.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
+from reviews.provenance.core.context import leaves
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import Establishment, ProposedCall, establish_term
+from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall, establish_term
 from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.record_lead import Lead, kinds_of
+from reviews.provenance.proofs.record_lead import IDENTIFYING, Lead, kinds_of
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import has_unsaid_unit
 from reviews.provenance.proofs.whole_message import find_unread
@@ -30,7 +32,7 @@ from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
-from reviews.provenance.text.fold import fold
+from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import is_plural, root_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 
@@ -79,7 +81,24 @@ def _prove_field(lead: Lead) -> Establishment | None:
     proof = establish_term(RULE, note, Field(cell.span, (key,)), words, leaf=leaf, call=call)
     if proof:
         call.note_name(stretch, lead.places)
-    return proof if not _may_mean_else(lead) else None
+    return proof if not (_may_mean_else(lead) or _may_have_namesakes(lead)) else None
+
+
+def _may_have_namesakes(lead: Lead) -> bool:
+    """Whether the look-up was narrowed by words that nobody said, so that it may have left out another of that name.
+
+    "Cancel Standup" may mean tomorrow's, where only today's events are known. By a code it is narrowed to what that
+    identifies, such as whose they are.
+    """
+    record, call = lead.record, lead.call
+    if record.cell is None or record.text.step is None or IDENTIFYING.search(record.words):
+        return False
+    arguments = (Leaf(value, pointer) for pointer, value in leaves(dict(record.text.step.arguments)))
+    narrowing = [argument for argument in arguments if kind_of(argument) is not Kind.CODE]
+    messages = call.evidence.user_messages if narrowing else ()
+    call.evidence.budget.spend(1 + len(narrowing) + sum(len(text.folded) for text in messages) // CHARACTERS_A_STEP)
+    said = {word for text in messages for word in words_of(text.folded)}
+    return not all(said.issuperset(argument.words) for argument in narrowing)
 
 
 def _may_mean_else(lead: Lead) -> bool:

@@ -57,7 +57,7 @@ _MIN_LETTERS = 3
 _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
-_IDENTIFYING: Final = re.compile(r"[\d@]")
+IDENTIFYING: Final = re.compile(r"[\d@]")
 # What a field that identifies something is called at its end.
 _ID = "id"
 # Prepositions that say whom something comes from or goes to.
@@ -270,7 +270,7 @@ class Lead:
         cells = self.record.text.cells_of(self.record.record) if self.record.cell else ()
         identifying = (cell for cell in cells if is_name_of_thing(cell.field, kinds_of(cell)))
         values = (fold(cell.value) for cell in identifying if name_of_field(cell.field))
-        return frozenset(value for value in values if _IDENTIFYING.search(value)) - {self.record.words}
+        return frozenset(value for value in values if IDENTIFYING.search(value)) - {self.record.words}
 
 
 def _is_in_data(words: str, call: ProposedCall) -> bool:

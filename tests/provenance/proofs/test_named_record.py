@@ -588,3 +588,19 @@ def test_what_a_record_has_is_not_what_is_given_to_it() -> None:
     found = result("get_account", {"account_id": "AC2002", "owner": "Ann", "amount": 500})
     asked = context("Transfer money to account AC2002", found, offered=offered)
     check_unknown(asked, call("transfer", to="AC2002", amount=500), "/amount")
+
+
+@pytest.mark.parametrize(
+    ("asked_with", "holds"),
+    [
+        ({}, True), ({"query": "Ann Lee"}, True), ({"name": "ann"}, True), ({"team": "T-1001"}, True),
+        ({"team": None}, True),
+        ({"status": "deleted"}, None), ({"page": 2}, None), ({"joined_after": "2026-11-01"}, None),
+    ],
+)  # fmt: skip
+def test_a_name_in_a_look_up_that_was_narrowed_by_what_nobody_said_may_be_anothers(
+    asked_with: dict[str, object], holds: bool | None
+) -> None:
+    listed = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}], **asked_with)
+    asked = context("Block the user Ann Lee.", listed, offered=(tool("block_user", "Blocks a user.", user_id=TEXT),))
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
