@@ -1,4 +1,4 @@
-"""Numbers in the signs of Chinese and Japanese, and as Korean writes them by their sounds: 两千五百, 삼만칠천, 다섯.
+"""Numbers in the signs of Chinese and Japanese, and as Korean writes them by their sounds: 两千五百, 사만육천, 다섯.
 
 Unicode says what each ideograph means, and `num2words` how Korean writes it. Whatever counts, and every ending, stands
 right behind a Korean number: 오만원을, 다섯명이.

@@ -86,11 +86,11 @@ def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
     ("words", "value", "note"),
     [
         ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Bo Ray", "“Ann Lee” and “Bo Ray” are said apart."),
-        ("이다영과 민유진과의 회의를 예약해줘", "이다영, 민유진", "“이다영” and “민유진” are said apart."),
+        ("강나래와 조은결과의 면담을 잡아 줘", "강나래, 조은결", "“강나래” and “조은결” are said apart."),
         (
-            "3월 3일 오전 10시부터 11시 30분까지",
-            "3월 3일 오전 11시 30분",
-            "The request says “3월 3일 오전 10시부터 11시 30분” (3월 3일 오전 11시 30분).",
+            "7월 9일 오후 2시부터 4시 15분까지",
+            "7월 9일 오후 4시 15분",
+            "The request says “7월 9일 오후 2시부터 4시 15분” (7월 9일 오후 4시 15분).",
         ),
         ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Cy Ray", "“Ann Lee, Cy Ray” appears nowhere."),
     ],
@@ -899,7 +899,7 @@ def test_a_verb_is_no_label_of_the_parameter_that_has_its_stem() -> None:
 def test_of_is_no_label() -> None:
     look = look_up("find_extras", "Finds extras of a menu item.", query=TEXT, menu_item_id=TEXT)
     asked = context("What kind of syrup do you have?", offered=(look,))
-    action = call("find_extras", query="syrup", menu_item_id="latte-3331")
+    action = call("find_extras", query="syrup", menu_item_id="syrup-17")
     assert doubt_of(other_parameter, asked, action, "/query") is None
 
 
