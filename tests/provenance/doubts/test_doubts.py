@@ -898,8 +898,8 @@ def test_a_verb_is_no_label_of_the_parameter_that_has_its_stem() -> None:
 
 def test_of_is_no_label() -> None:
     look = look_up("find_extras", "Finds extras of a menu item.", query=TEXT, menu_item_id=TEXT)
-    asked = context("What kind of syrup do you have?", offered=(look,))
-    action = call("find_extras", query="syrup", menu_item_id="syrup-17")
+    asked = context("What kind of cheese goes with it?", offered=(look,))
+    action = call("find_extras", query="cheese", menu_item_id="bagel-17")
     assert doubt_of(other_parameter, asked, action, "/query") is None
 
 
