@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.data.sources import SourceText
+from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_spelling import find_near_wording, find_other_spelling, find_part, find_wording
 from reviews.provenance.doubts.said_fields import telling_fields
@@ -21,6 +21,7 @@ from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.readings.mentions import find_readings
+from reviews.provenance.terms.record_keys import unsaid_arguments
 from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -51,6 +52,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             cell = call.evidence.texts[span.source].cell_at(span)
             fields = telling_fields(cell, call) if cell else []
             beside = f", beside {', '.join(map(quote_cell, fields))}" if fields else ""
+            beside += _describe_narrowing(cell, fields, call) if cell else ""
             stated = quote_as_value(span, leaf, call.text.now)
             return Doubt(RECORDED, f"{stated} stands in {place}{beside}. Is it the one that the request means?")
         case Documented(span):
@@ -61,6 +63,17 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             )
             return Doubt(RECORDED, f"The tool's document has {stated}; {mention}. Is it asked for?")
     return _doubt_unsaid(leaf, call) if leaf.text else _doubt_setting(leaf, call)
+
+
+def _describe_narrowing(cell: Cell, fields: Sequence[Cell], call: ProposedCall) -> str:
+    """By what nobody said the look-up of a record was narrowed that the request calls by its name: another has it."""
+    if not any(fold(field.value) in call.text.folded for field in fields):
+        return ""
+    argument = next(unsaid_arguments(cell.text, call.evidence), None)
+    if argument is None:
+        return ""
+    value = shorten_text(argument.text or json.dumps(argument.value), 40)
+    return f", looked up with {shorten_text(argument.name, 40)} “{value}”, which nobody said"
 
 
 def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:

@@ -14,9 +14,8 @@ Assumes: what the user calls a record by is what its key says. "The blue one" is
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
-from reviews.provenance.core.context import leaves
 from reviews.provenance.data.sources import Cell, SourceText
-from reviews.provenance.proofs.call import CHARACTERS_A_STEP, Establishment, ProposedCall, establish_term
+from reviews.provenance.proofs.call import Establishment, ProposedCall, establish_term
 from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.phrase import is_labelled
@@ -27,12 +26,12 @@ from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord, is_name_of_thing, name_of_field
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_of_thing, name_of_field, unsaid_arguments
 from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
-from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, root_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 
@@ -85,20 +84,14 @@ def _prove_field(lead: Lead) -> Establishment | None:
 
 
 def _may_have_namesakes(lead: Lead) -> bool:
-    """Whether the look-up was narrowed by words that nobody said, so that it may have left out another of that name.
+    """Whether the record is called by a name of which the look-up may have left out another.
 
-    "Cancel Standup" may mean tomorrow's, where only today's events are known. By a code it is narrowed to what that
-    identifies, such as whose they are.
+    "Cancel Standup" may mean tomorrow's, where only today's events are known.
     """
-    record, call = lead.record, lead.call
-    if record.cell is None or record.text.step is None or IDENTIFYING.search(record.words):
+    record = lead.record
+    if record.cell is None or IDENTIFYING.search(record.words):
         return False
-    arguments = (Leaf(value, pointer) for pointer, value in leaves(dict(record.text.step.arguments)))
-    narrowing = [argument for argument in arguments if kind_of(argument) is not Kind.CODE]
-    messages = call.evidence.user_messages if narrowing else ()
-    call.evidence.budget.spend(1 + len(narrowing) + sum(len(text.folded) for text in messages) // CHARACTERS_A_STEP)
-    said = {word for text in messages for word in words_of(text.folded)}
-    return not all(said.issuperset(argument.words) for argument in narrowing)
+    return any(unsaid_arguments(record.text, lead.call.evidence))
 
 
 def _may_mean_else(lead: Lead) -> bool:

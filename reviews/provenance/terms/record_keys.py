@@ -103,6 +103,16 @@ def named_records(
     return tuple(records.values())
 
 
+def unsaid_arguments(text: SourceText, evidence: Evidence) -> Iterator[Leaf]:
+    """What narrowed a look-up that no user said; codes aside, which narrow it to what they identify: whose it is."""
+    arguments = [Leaf(value, pointer) for pointer, value in leaves(dict(text.step.arguments) if text.step else {})]
+    narrowing = [leaf for leaf in arguments if (leaf.words or leaf.value is True) and kind_of(leaf) is not Kind.CODE]
+    messages = evidence.user_messages if narrowing else ()
+    evidence.budget.spend(1 + len(arguments) + sum(len(message.folded) for message in messages) // CHARACTERS_A_STEP)
+    said = {word for message in messages for word in words_of(message.folded)}
+    yield from (leaf for leaf in narrowing if not leaf.words or not said.issuperset(leaf.words))
+
+
 def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) -> NamedRecord | None:
     """The result as a record that is named by what it was looked up with, where the user says all of that."""
     if text.step is None:

@@ -217,6 +217,16 @@ def test_a_record_is_told_by_what_the_user_has_said_of_it(records: object, value
     assert doubt.note.startswith(f"“{value}” stands in history 1{beside} ")
 
 
+def test_what_nobody_said_and_narrowed_the_look_up_of_a_named_record_is_told() -> None:
+    block = tool("block_user", "Blocks a user.", user_id=TEXT)
+    deleted = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}], status="deleted")
+    for words, told in (("Block the user Ann Lee.", True), ("Block the deleted user Ann Lee.", False)):
+        doubt = doubt_of(unproven_value, context(words, deleted, offered=(block,)),
+                         call("block_user", user_id="U-1001"), "/user_id")  # fmt: skip
+        assert doubt is not None
+        assert ("beside “Ann Lee”, looked up with status “deleted”, which nobody said. Is it" in doubt.note) is told
+
+
 @pytest.mark.parametrize(
     ("fields", "nearest"),
     [(["Suite 394"], "Suite 394"), (["Suite 394", "Suite 694"], None), (["In Suite 394"], None), (["Suite 395"], None)],

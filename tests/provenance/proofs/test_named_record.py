@@ -595,7 +595,8 @@ def test_what_a_record_has_is_not_what_is_given_to_it() -> None:
     [
         ({}, True), ({"query": "Ann Lee"}, True), ({"name": "ann"}, True), ({"team": "T-1001"}, True),
         ({"team": None}, True),
-        ({"status": "deleted"}, None), ({"page": 2}, None), ({"joined_after": "2026-11-01"}, None),
+        ({"status": "deleted"}, None), ({"page": 2}, None), ({"is_active": True}, None),
+        ({"joined_after": "2026-11-01"}, None), ({"with_teams": False}, True),
     ],
 )  # fmt: skip
 def test_a_name_in_a_look_up_that_was_narrowed_by_what_nobody_said_may_be_anothers(
