@@ -28,7 +28,7 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
 from reviews.provenance.values.numbers import UNREAD, readings_in
 
 SAID = "doubts.said_unclearly"
@@ -66,14 +66,15 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
 
 
 def _describe_narrowing(cell: Cell, fields: Sequence[Cell], call: ProposedCall) -> str:
-    """By what nobody said the look-up of a record was narrowed that the request calls by its name: another has it."""
-    if not any(fold(field.value) in call.text.folded for field in fields):
+    """By what else the look-up was narrowed of a record that the request calls by name: another may have that name."""
+    step, is_called = cell.text.step, any(fold(field.value) in call.text.folded for field in fields)
+    if step is None or not is_called or READING.isdisjoint(tokens_of(local_name(step.tool))[:1]):
         return ""
     argument = next(unsaid_arguments(cell.text, call.evidence), None)
     if argument is None:
         return ""
     value = shorten_text(argument.text or json.dumps(argument.value), 40)
-    return f", looked up with {shorten_text(argument.name, 40)} “{value}”, which nobody said"
+    return f", looked up with {shorten_text(argument.name, 40)} “{value}”, which the user did not say"
 
 
 def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:

@@ -110,7 +110,9 @@ def unsaid_arguments(text: SourceText, evidence: Evidence) -> Iterator[Leaf]:
     messages = evidence.user_messages if narrowing else ()
     evidence.budget.spend(1 + len(arguments) + sum(len(message.folded) for message in messages) // CHARACTERS_A_STEP)
     said = {word for message in messages for word in words_of(message.folded)}
-    yield from (leaf for leaf in narrowing if not leaf.words or not said.issuperset(leaf.words))
+    unsaid = (leaf for leaf in narrowing if not leaf.words or not said.issuperset(leaf.words))
+    # A day may be said as “tomorrow”.
+    yield from (leaf for leaf in unsaid if not any(mentions_of(leaf, message) for message in messages))
 
 
 def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) -> NamedRecord | None:

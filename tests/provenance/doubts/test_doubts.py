@@ -224,7 +224,9 @@ def test_what_nobody_said_and_narrowed_the_look_up_of_a_named_record_is_told() -
         doubt = doubt_of(unproven_value, context(words, deleted, offered=(block,)),
                          call("block_user", user_id="U-1001"), "/user_id")  # fmt: skip
         assert doubt is not None
-        assert ("beside “Ann Lee”, looked up with status “deleted”, which nobody said. Is it" in doubt.note) is told
+        assert (
+            "beside “Ann Lee”, looked up with status “deleted”, which the user did not say. Is it" in doubt.note
+        ) is told
 
 
 @pytest.mark.parametrize(
