@@ -11,16 +11,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client, TransactionTestCase
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    Route,
-    ViewportSize,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from reviews.messaging import signals
@@ -100,52 +91,23 @@ def complaints() -> list[str]:
     return []
 
 
-@pytest.fixture(scope="package")
-def shared_context(chromium: Browser, site: str) -> Iterator[BrowserContext]:
-    """Where one test after the other opens its page: a browser of its own would load and compile every script anew."""
-    context = chromium.new_context(base_url=site, viewport=WIDE)
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def page(shared_context: BrowserContext, site: str, complaints: list[str]) -> Iterator[Page]:
-    """A fresh page, wide and light, in a browser that has forgotten who was signed in and what they chose."""
-    page = shared_context.new_page()
-    try:
-        yield from _watched(page, complaints)
-    finally:
-        shared_context.clear_cookies()
-        stored = {"origin": site, "storageTypes": "local_storage"}
-        shared_context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
-        page.close()
-
-
-@pytest.fixture
-def own_page(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
-    """The same in a browser of its own, for who sets its clock: that could not be set back."""
+def page(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A fresh page, wide and light."""
     yield from open_page(chromium, site, complaints)
 
 
 @pytest.fixture(params=LOOKS, ids=["wide-light", "narrow-dark"])
-def themed(request: pytest.FixtureRequest, page: Page) -> Page:
+def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
     """A page in each width and colour scheme, for a way through several pages that has to be gone in both."""
     viewport, scheme = request.param
-    page.set_viewport_size(viewport)
-    page.emulate_media(color_scheme=scheme)
-    return page
+    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
 def open_page(chromium: Browser, site: str, complaints: list[str], **choices: Any) -> Iterator[Page]:
-    """A fresh page in a browser of its own whose complaints are kept; the test fails when there are any."""
+    """A fresh page whose complaints are kept; the test fails when there are any."""
     context = chromium.new_context(base_url=site, viewport=choices.pop("viewport", WIDE), **choices)
-    try:
-        yield from _watched(context.new_page(), complaints)
-    finally:
-        context.close()
-
-
-def _watched(page: Page, complaints: list[str]) -> Iterator[Page]:
+    page = context.new_page()
     page.set_default_timeout(PATIENCE_MILLISECONDS)
     page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -155,6 +117,7 @@ def _watched(page: Page, complaints: list[str]) -> Iterator[Page]:
     # Closing while a poll is in flight has been seen to hang the browser for a minute.
     with contextlib.suppress(PlaywrightError):  # a decision's own navigation may be under way
         page.goto("about:blank")
+    context.close()
     assert complained == []
 
 

@@ -107,9 +107,8 @@ def test_the_first_key_says_what_the_second_will_do(page: Page) -> None:
     check_approved(page)
 
 
-def test_the_first_key_is_forgotten_after_a_while(own_page: Page, cast: Cast) -> None:
-    page = own_page
-    opened(page, flagged(cast))
+@pytest.mark.usefixtures("grave")
+def test_the_first_key_is_forgotten_after_a_while(page: Page) -> None:
     in_view(page)
     page.clock.install()
     page.keyboard.press("a")

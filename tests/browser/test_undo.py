@@ -72,17 +72,17 @@ def test_the_key_takes_no_earlier_approval_back_behind_a_rejection(page: Page, c
     page.wait_for_url(f"**/reviews/{approved.pk}")
 
 
-def test_the_offer_ends_when_the_agent_is_told(own_page: Page, cast: Cast) -> None:
-    own_page.clock.install()
+def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
+    page.clock.install()
     item = flagged(cast)
-    sign_in(own_page, at=f"/reviews/{item.pk}")
-    approve(own_page)
-    own_page.wait_for_url("**/queue")
-    expect(own_page.locator(HELD).get_by_role("button", name="Undo")).to_be_visible()
+    sign_in(page, at=f"/reviews/{item.pk}")
+    approve(page)
+    page.wait_for_url("**/queue")
+    expect(page.locator(HELD).get_by_role("button", name="Undo")).to_be_visible()
     # Of each number the page is sure for a second only, and it is looked at less often than that.
-    expect(own_page.locator(HELD)).to_contain_text(re.compile(r"the agent is told in ([12]?[1-9]|[123]0) s"))
-    own_page.clock.fast_forward(1000 * HOLD_SECONDS)
-    expect(own_page.locator(HELD).get_by_role("button", name="Undo")).to_have_count(0)
+    expect(page.locator(HELD)).to_contain_text(re.compile(r"the agent is told in ([12]?[1-9]|[123]0) s"))
+    page.clock.fast_forward(1000 * HOLD_SECONDS)
+    expect(page.locator(HELD).get_by_role("button", name="Undo")).to_have_count(0)
 
 
 def test_without_scripts_a_grave_call_is_asked_for_twice_and_can_be_taken_back(plain: Page, cast: Cast) -> None:
