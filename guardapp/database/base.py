@@ -54,7 +54,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 class MomentLoader(Loader):
     """A moment as the server writes it, whose offset stands behind it.
 
-    Django's own reads it in fifteen times as long, and of what a page or a submission reads a tenth are moments.
+    Django's own takes fifteen times as long, for each moment of each row.
     """
 
     timezone: tzinfo = UTC

@@ -28,8 +28,8 @@ class LatestRequest:
     @property
     def is_answer(self) -> bool:
         """Whether it may answer the agent, who has said more than that it helps."""
-        said = self.answered.sentences if self.answered and not self.offers else ()
-        return not all(says_nothing(sentence.text) or offers_help(sentence.text) for sentence in said)
+        sentences = self.answered.sentences if self.answered and not self.offers else ()
+        return not all(says_nothing(sentence.text) or offers_help(sentence.text) for sentence in sentences)
 
     def agreement_to(self, text: SourceText) -> SourceText | None:
         """The user's agreement to an offer; None for the user's own message."""

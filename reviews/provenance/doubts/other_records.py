@@ -176,18 +176,18 @@ def _ask_for_entry(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collectio
     entries = (field for field in fields if field.field == cell.field and fold(field.value) not in beside)
     # Nearly none is said, and whether one is takes long to tell.
     likely = (entry for entry in entries if fold(entry.value) in call.text.folded and not same_value(leaf, entry.value))
-    said = [entry for entry in likely if _is_said(entry, call, unused=True)]
-    if len(said) != 1 or fold(said[0].value) in _values_taken(call):
+    stated = [entry for entry in likely if _is_said(entry, call, unused=True)]
+    if len(stated) != 1 or fold(stated[0].value) in _values_taken(call):
         return None
-    own_words = set(leaf.words) - set(words_of(said[0].value))
+    own_words = set(leaf.words) - set(words_of(stated[0].value))
     if own_words and own_words <= set(words_of(call.text.folded)):
         # Each of the two is said: "one with 2% and one with oat milk".
         return None
-    words = call.text.span(*mentions_of(_said_leaf(said[0]), call.text)[0].place)
+    words = call.text.span(*mentions_of(_said_leaf(stated[0]), call.text)[0].place)
     note = (
         f"The request says {quote_words(words)}, which stands in one list with {quote_cell(cell)}. Is that one meant?"
     )
-    return Doubt(RULE, note, rivals=(Rival(said[0].value, (said[0].span, words), words.quote),))
+    return Doubt(RULE, note, rivals=(Rival(stated[0].value, (stated[0].span, words), words.quote),))
 
 
 def _name_field(cell: Cell) -> str:

@@ -118,11 +118,11 @@ def _find_listed(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
     if not 1 < len(entries) <= _MAX_ENTRIES or not all(any(map(str.isalpha, entry.text)) for entry in entries):
         return ()
     for text in call.evidence.user_messages:
-        said = (
+        places_of_entries = (
             chain((mention.place for mention in mentions_of(entry, text)), find_readings(entry, text, call.evidence))
             for entry in entries
         )
-        places = [next(places_of_entry, None) for places_of_entry in said]
+        places = [next(places_of_entry, None) for places_of_entry in places_of_entries]
         if None not in places:
             return tuple(text.span(*place) for place in places if place)
     return ()

@@ -170,9 +170,9 @@ class _Statement:
 
         Where none does, in the only one, but for what answers the agent: that is of what the agent asked for.
         """
-        asked = self.request.sentence if self.request else self.call.offer
+        asking = self.request.sentence if self.request else self.call.offer
         is_alone = len(self.call.text.sentences) == 1 and not self.call.latest_request.is_answer
-        return self.call.text.sentence_at(self.mention.place[0]) == asked if asked else is_alone
+        return self.call.text.sentence_at(self.mention.place[0]) == asking if asking else is_alone
 
     def _is_said_for_call(self) -> bool:
         """Whether the sentence that asks says it, or one that says nothing else.

@@ -67,9 +67,9 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     if (stated or is_labelled(leaf, start, end, call) is None) and _counts_in_unsaid(call):
         return True
     # "$30 in euros" may be either's 30; who names no currency means that of the place.
-    said = {*_currencies_in(_words_around(mention, call))} - {*stated, *_currencies_given(call)}
+    besides = {*_currencies_in(_words_around(mention, call))} - {*stated, *_currencies_given(call)}
     named = set(_named_currencies(leaf, call))
-    return bool(stated) and bool(said or (named and named.isdisjoint(stated)))
+    return bool(stated) and bool(besides or (named and named.isdisjoint(stated)))
 
 
 def _named_currencies(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
@@ -98,9 +98,9 @@ def _words_around(mention: Mention, call: ProposedCall) -> tuple[str, ...]:
 
 def _places_unused(mention: Mention, call: ProposedCall) -> Iterator[str]:
     """The words around a time that name a place with a clock of its own, and no value of the call: "9 am in Tokyo"."""
-    given = {word for leaf in call.leaves for word in leaf.words}
-    said = set(words_in(call.text.folded[slice(*mention.place)]))
-    words = set(_words_around(mention, call)) - given - said
+    argument_words = {word for leaf in call.leaves for word in leaf.words}
+    own_words = set(words_in(call.text.folded[slice(*mention.place)]))
+    words = set(_words_around(mention, call)) - argument_words - own_words
     call.text.budget.spend(1 + _STEPS_A_WORD * len(words))
     yield from (word for word in words if zone_named(f"{word} time"))
 

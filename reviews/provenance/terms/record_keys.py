@@ -109,8 +109,8 @@ def unsaid_arguments(text: SourceText, evidence: Evidence) -> Iterator[Leaf]:
     narrowing = [leaf for leaf in arguments if (leaf.words or leaf.value is True) and kind_of(leaf) is not Kind.CODE]
     messages = evidence.user_messages if narrowing else ()
     evidence.budget.spend(1 + len(arguments) + sum(len(message.folded) for message in messages) // CHARACTERS_A_STEP)
-    said = {word for message in messages for word in words_of(message.folded)}
-    unsaid = (leaf for leaf in narrowing if not leaf.words or not said.issuperset(leaf.words))
+    user_words = {word for message in messages for word in words_of(message.folded)}
+    unsaid = (leaf for leaf in narrowing if not leaf.words or not user_words.issuperset(leaf.words))
     # A day may be said as “tomorrow”.
     yield from (leaf for leaf in unsaid if not any(mentions_of(leaf, message) for message in messages))
 

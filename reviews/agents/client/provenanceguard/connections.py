@@ -68,18 +68,13 @@ def site_address(base_url: str) -> str:
 
 def tls_context(address: str) -> ssl.SSLContext:
     """How the server at this address proves who it is; whatever is sent without TLS trusts nobody instead."""
-    return _trusting_authorities() if address.lower().startswith("https:") else _trusting_nobody()
+    return _context_for(is_encrypted=address.lower().startswith("https:"))
 
 
 # Once in a process: to read all certificates takes longer than a call does, and every event loop has a client.
 @cache
-def _trusting_authorities() -> ssl.SSLContext:
-    return httpx.create_ssl_context(trust_env=False)
-
-
-@cache
-def _trusting_nobody() -> ssl.SSLContext:
-    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+def _context_for(*, is_encrypted: bool) -> ssl.SSLContext:
+    return httpx.create_ssl_context(trust_env=False) if is_encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 async def within(seconds: float | None, work: Awaitable[T]) -> T:
