@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -12,7 +13,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.near_copy import span_as_written
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, find_all
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_opaque
 
@@ -22,6 +23,8 @@ _SIMILAR = 80
 _MIN_LENGTH = 7
 # Characters of a name, and of data that are searched through in one step of the budget.
 _MAX_LENGTH, _CHARACTERS_A_STEP = 60, 256
+# What is changed at one place, or between two neighbours, is in two of them at most.
+_PARTS = 3
 _FIGURE = re.compile(r"\d")
 
 
@@ -71,17 +74,24 @@ def _only_neighbour(leaf: Leaf, call: ProposedCall) -> Span | None:
         # The agent's own words hold the same mistake, and documents hold examples.
         if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
             continue
-        for start, end in _tokens_like(value, text):
-            call.evidence.budget.spend()
-            token = text.folded[start:end]
-            if end - start == len(value) and OSA.distance(value, token, score_cutoff=1) == 1:
-                matches.setdefault(token, text.span(start, end))
+        for start, end in _near_places(value, text):
+            if _is_token((start, end), text, is_number=value.isdigit()):
+                matches.setdefault(text.folded[start:end], text.span(start, end))
     return next(iter(matches.values())) if len(matches) == 1 else None
 
 
-def _tokens_like(value: str, text: SourceText) -> Iterator[Place]:
-    if not value.isdigit():
-        yield from text.identifiers
-        return
-    for places in text.numbers.values():
-        yield from places
+def _near_places(value: str, text: SourceText) -> Iterator[Place]:
+    """Where what is as long as the value differs from it in one sign, or in two neighbours exchanged."""
+    length = len(value)
+    # Either leaves one of three parts as it is, which is found much faster than all tokens are read.
+    bounds = [length * part // _PARTS for part in range(_PARTS + 1)]
+    for start, end in pairwise(bounds):
+        for at in find_all(text.folded, value[start:end]):
+            text.budget.spend()
+            place = max(at - start, 0), at - start + length
+            if OSA.distance(value, text.folded[slice(*place)], score_cutoff=1) == 1:
+                yield place
+
+
+def _is_token(place: Place, text: SourceText, *, is_number: bool) -> bool:
+    return any(place in places for places in text.numbers.values()) if is_number else place in text.identifiers
