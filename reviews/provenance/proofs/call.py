@@ -20,6 +20,7 @@ from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence
 
@@ -37,10 +38,12 @@ MAX_READ = 20_000
 _STEPS_A_STEM = 16
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
-# What a document says that its tool works on, behind its verb: of "Deletes user avatars" the avatars.
+_LEADING = r"(?:to|from|in|on|at|by|for|with|of|into|and|as|that|which|between|about|via|using)\b"
+# What a document says that its tool works on, behind its verb: of "Deletes user avatars", "a user's avatar" and "a
+# user-avatar" the latter, and of "Pays by bank transfer" nothing.
 _OBJECTS = re.compile(
-    r"\s*[a-z]+ (?:(?:a|an|the) )?(?:[a-z]+ ){0,3}?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?"
-    r"(?=[^\w\s]|\s*$|\s(?:to|from|in|on|at|by|for|with|of|into|and|as|that|which|between|about|via|using)\b)"
+    rf"\s*[a-z]+ (?:(?:a|an|the) )?(?:(?!{_LEADING})[a-z]+(?:'s |-| )){{0,3}}?(?!{_LEADING})([a-z]+)"
+    rf"(?: or (?:(?:a|an|the) )?([a-z]+))?(?=[^\w\s'-]|\s*$|\s{_LEADING})"
 )
 
 
@@ -71,7 +74,7 @@ class Refutation:
 
 def objects_in(description: str) -> tuple[str, ...]:
     """What a tool's document says that it works on: "Deletes a file or a folder"."""
-    hit = _OBJECTS.match(description.lower())
+    hit = _OBJECTS.match(fold(description))
     return tuple(filter(None, hit.groups())) if hit else ()
 
 

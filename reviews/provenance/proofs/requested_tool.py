@@ -7,7 +7,7 @@ Assumes: a tool is named for what it does. Where only its document says so, the 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product, takewhile
@@ -19,9 +19,10 @@ from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, Propos
 from reviews.provenance.proofs.phrase import POSSESSIVE
 from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, end_of_noun, led_roots, nouns_in
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.record_keys import is_name_of_thing
+from reviews.provenance.terms.record_keys import NAMING, is_name_of_thing
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
@@ -89,6 +90,8 @@ class _Vocabulary:
     """The roots of all that stands behind the verb there, each with the preposition that leads to it."""
     labels: frozenset[str]
     """The roots of the words of its parameters, which their values stand for."""
+    works_on_part: bool
+    """Whether its document says that it works on what belongs to a value: on avatars of a `user_id`."""
 
     def find_verb(
         self, sentence: Sentence, *, is_offer: bool, meant: frozenset[str] = frozenset(), is_rival: bool = False
@@ -119,7 +122,8 @@ class _Vocabulary:
                 # Who sends an order asks for no tool that "sends a cancellation of an order".
                 continue
             says_none = nouns.isdisjoint(roots)
-            has_object = nouns <= roots if nouns else len(self.words) == 1
+            is_alone = len(self.words) == 1 and (is_rival or not self.works_on_part)
+            has_object = nouns <= roots if nouns else is_alone
             has_object = has_object or bool(says_none and stem in self.verbs and objects - {stem})
             start, is_cut = sentence.start + at, not nouns <= roots and not says_none
             verbs.append(_AskedVerb(start, start + len(word), nouns, score, has_object, is_whole, is_cut))
@@ -238,12 +242,13 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
     # The first word of each sentence of a document, and the rest of it.
-    sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
+    sentences = [(hit["verb"].lower(), fold(hit["rest"])) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     rest = sentences[0][1] if sentences else ""
     first, later_stems = stem_of("".join(words[:1])), set(map(stem_of, words[1:]))
-    labels = set[str]().union(*map(stems_of, parameters))
-    is_noun = first in labels or not later_stems.isdisjoint(verbs) or first in nouns_in(description)
+    objects, led = objects_in(description), frozenset(led_roots(rest))
+    is_label = any(first in stems_of(name) for name in parameters)
+    is_noun = is_label or not later_stems.isdisjoint(verbs) or first in nouns_in(description)
     return _Vocabulary(
         name=frozenset(map(stem_of, tokens)),
         first=first,
@@ -251,10 +256,19 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
         words=words,
         verbs=frozenset(verbs[:1]),
         later_verbs=frozenset(verbs[1:]),
-        objects=frozenset(map(stem_of, objects_in(description))),
-        led_roots=frozenset(led_roots(rest)),
+        objects=frozenset(map(stem_of, objects)),
+        led_roots=led,
         labels=frozenset[str]().union(*map(roots_of, parameters)),
+        works_on_part=_works_on_part(frozenset(map(root_of, objects)), led, parameters),
     )
+
+
+def _works_on_part(things: frozenset[str], led: frozenset[tuple[str, str]], parameters: Iterable[str]) -> bool:
+    """Whether a document says that its tool works on else than what a parameter identifies, or is named for there."""
+    said = {root for _, root in led}
+    owners = ((roots_of(name) - NAMING, NAMING.isdisjoint(tokens_of(name)[-1:])) for name in parameters)
+    others = (owner & said if is_free else owner for owner, is_free in owners if things.isdisjoint(owner))
+    return bool(things) and any(others)
 
 
 def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

@@ -94,7 +94,7 @@ def nouns_behind(folded: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
 def led_roots(rest: str) -> Iterator[tuple[str, str]]:
     """The roots of the words behind a verb, each with the preposition before it, which leads up to a comma."""
     leading = ""
-    for word in _PIECE.findall(rest):
+    for word in (piece.removesuffix("'s") for piece in _PIECE.findall(rest)):
         if word in PREPOSITIONS or word == "and" or not word.isalpha():
             leading = word if word in PREPOSITIONS else ""
         elif word not in FRAME:

@@ -233,6 +233,28 @@ def test_a_value_stands_for_what_it_names_and_for_nothing_else(
     assert is_requested(f"{verb} R123456", action=call(name, **{parameter: "R123456"}), offered=offered) is asked
 
 
+@pytest.mark.parametrize(
+    ("document", "asked"),
+    [
+        ("Cancels.", True),
+        ("Cancels an order.", True),
+        ("Cancels by phone.", True),
+        ("Cancels order alerts.", False),
+        ("Cancels an order's insurance.", False),
+        ("Cancels an order’s insurance.", False),
+        ("Cancels the order-insurance.", False),
+        ("Cancels the insurance of an order.", False),
+    ],
+)
+@pytest.mark.parametrize("request_text", ["Cancel W1122334.", "Cancel order W1122334."])
+def test_of_a_tool_that_is_called_by_its_verb_alone_the_document_says_the_object(
+    document: str, request_text: str, *, asked: bool
+) -> None:
+    cancel = tool("cancel", document, order_id=TEXT)
+    action = call("cancel", order_id="W1122334")
+    assert is_requested(request_text, action=action, offered=(cancel,)) == asked
+
+
 def test_a_tool_whose_document_has_the_verb_beside_more_words_may_be_meant_as_well() -> None:
     offered = (
         tool("cancel_order", "Removes an order.", order_id=TEXT),
