@@ -30,20 +30,24 @@ def may_be_thing(word: str) -> bool:
     return word in vocabulary.ALSO_NOUNS or word.removesuffix("s") in vocabulary.ALSO_NOUNS
 
 
-def deeds_of(description: str) -> Iterator[str]:
-    """Those of the openings that can only be verbs.
+def deeds_of(description: str) -> Iterator[tuple[str, bool]]:
+    """Those of the openings that can only be verbs, each with whether it is surely the tool that does it.
 
     In "lists orders and invoices" and "creates a reminder to contact somebody" the second may name a thing, or what the
-    thing is for; in "creates a draft and emails it" something follows that only a verb has behind it.
+    thing is for; in "creates a draft and emails it" something follows that only a verb has behind it. What a sentence
+    that begins with no verb tells may be somebody else's: "The agent has to ask", "part of a system to book flights".
     """
-    is_told = False
+    is_told, is_tools = False, None
     for joint, words, behind in _clauses_of(description):
-        is_told = is_told and joint not in ("", *_SENTENCE_ENDS)
+        if joint in ("", *_SENTENCE_ENDS):
+            is_told, is_tools = False, None
         if words:
+            is_verb = effect_of(words[0], vocabulary.VERBS) is not None
+            is_tools = is_verb if is_tools is None else is_tools
             has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
             if not (is_told and may_be_thing(words[0]) and (joint == "to" or not has_object)):
-                yield words[0]
-            is_told = is_told or effect_of(words[0], vocabulary.VERBS) is not None
+                yield words[0], is_tools
+            is_told = is_told or is_verb
 
 
 def openings_of(description: str) -> Iterator[str]:

@@ -139,9 +139,11 @@ def _by_name(action: ProposedAction, description: str) -> Severity | None:
         return Severity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
     if deed not in MILD:
         return Severity(deed, verb)
-    for opening in deeds_of(description):
-        if effect := _grave_effect(opening):
-            return Severity(Effect.POSSIBLE if is_letting(opening) else effect, opening)
+    documented = [(opening, is_tools, _grave_effect(opening)) for opening, is_tools in deeds_of(description)]
+    # What the tool does goes before what somebody else may do.
+    for opening, is_tools, effect in sorted(documented, key=lambda deed: not deed[1]):
+        if effect:
+            return Severity(effect if is_tools and not is_letting(opening) else Effect.POSSIBLE, opening)
     if deed is Effect.CHANGES and (severity := _by_objects(action, words, verb)):
         return severity
     # What stands before the verb of a name, or in a name without one, may be the verb: `shop_order`.
@@ -159,8 +161,10 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
         if word in vocabulary.CONJUNCTIONS:
             begins, before = True, ""
             continue
-        # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
-        effect = effect_of(word, vocabulary.VERBS) if begins else None
+        # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`. A
+        # participle qualifies as well: `exchange_delivered_items` delivers nothing.
+        is_participle = word.endswith("ed") and word not in vocabulary.VERBS
+        effect = effect_of(word, vocabulary.VERBS) if begins and not is_participle else None
         if effect and (effect in MILD or not before or not may_be_thing(word)):
             if effect not in MILD:
                 return effect, word

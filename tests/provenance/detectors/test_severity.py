@@ -185,3 +185,24 @@ def test_searching_a_long_argument_takes_no_more_than_linear_time(unit: str) -> 
     severity("update_record", "Changes a record.", text=unit * (300_000 // len(unit)))
     # Measured at 0.7 s at most; in quadratic time these take minutes.
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("description", "claim"),
+    [
+        ("Changes an address. It also emails the customer.", Severity(Effect.SENDS, "emails")),
+        ("Changes an address. The agent has to explain it and ask for consent.", Severity(Effect.POSSIBLE, "ask")),
+        ("Part of a travel system, which allows users to book flights. Changes an address.",
+         Severity(Effect.POSSIBLE, "book")),
+        ("Changes an address: name, street, email, city.", Severity(Effect.POSSIBLE, "email")),
+        ("The clerk may ask for a fee. The tool books the change.", Severity(Effect.BOOKS, "books")),
+    ],
+)  # fmt: skip
+def test_what_somebody_else_may_do_is_told_as_possible(description: str, claim: Severity) -> None:
+    assert severity_of(ProposedAction("update_address", {}), ToolDoc("update_address", description)) == claim
+
+
+def test_a_participle_in_a_name_is_no_deed() -> None:
+    assert severity_of(ProposedAction("swap_delivered_items", {}), None) == Severity(
+        Effect.UNCLEAR, "swap_delivered_items"
+    )
