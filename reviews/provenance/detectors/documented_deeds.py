@@ -8,7 +8,7 @@ from typing import Final
 
 from reviews.provenance.detectors import severity_words as vocabulary
 from reviews.provenance.detectors.severity_words import Effect
-from reviews.provenance.proofs.words import PREPOSITIONS
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 
 # Characters of a clause that are read: its verb comes first.
 _MAX_CLAUSE: Final = 60
@@ -36,18 +36,33 @@ def deeds_of(description: str) -> Iterator[tuple[str, bool]]:
     In "lists orders and invoices" and "creates a reminder to contact somebody" the second may name a thing, or what the
     thing is for; in "creates a draft and emails it" something follows that only a verb has behind it. What a sentence
     that begins with no verb tells may be somebody else's: "The agent has to ask", "part of a system to book flights".
+    Behind the first verb another one is sure where it names no thing and has the same ending.
     """
-    is_told, is_tools = False, None
+    first, is_told = "", False
     for joint, words, behind in _clauses_of(description):
         if joint in ("", *_SENTENCE_ENDS):
-            is_told, is_tools = False, None
+            first, is_told = "", False
         if words:
-            is_verb = effect_of(words[0], vocabulary.VERBS) is not None
-            is_tools = is_verb if is_tools is None else is_tools
-            has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
-            if not (is_told and may_be_thing(words[0]) and (joint == "to" or not has_object)):
-                yield words[0], is_tools
-            is_told = is_told or is_verb
+            word, has_object = words[0], words[1] not in PREPOSITIONS if words[1:] else behind == "to"
+            if not (is_told and may_be_thing(word) and (joint == "to" or not has_object)):
+                is_joined = _is_verb(first) and has_object and _is_joined(joint, words, first)
+                yield word, is_joined or not first
+            first = first or word
+            is_told = is_told or _is_verb(word)
+
+
+def _is_joined(joint: str, words: Sequence[str], first: str) -> bool:
+    """Whether a clause surely goes on with what the sentence's first verb began: with the same ending, and no noun."""
+    is_like = joint == "to" or _ending_of(words[0]) == _ending_of(first)
+    return is_like and (not may_be_thing(words[0]) or not ARTICLES.isdisjoint(words[1:2]) or not words[1:])
+
+
+def _ending_of(word: str) -> str:
+    return next((ending for ending in ("ing", "ed", "s") if word.endswith(ending)), "")
+
+
+def _is_verb(word: str) -> bool:
+    return effect_of(word, vocabulary.VERBS) is not None
 
 
 def openings_of(description: str) -> Iterator[str]:

@@ -129,7 +129,7 @@ def _by_name(action: ProposedAction, description: str) -> Severity | None:
     words = tokens_of(local_name(action.tool)) or name_words
     for word in name_words:
         if effect := effect_of(word, vocabulary.ALWAYS):
-            return Severity(effect, word)
+            return Severity(Effect.POSSIBLE if _qualifies(word, name_words) else effect, word)
     deed, verb = _first_deed(words)
     if deed is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
@@ -161,10 +161,8 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
         if word in vocabulary.CONJUNCTIONS:
             begins, before = True, ""
             continue
-        # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`. A
-        # participle qualifies as well: `exchange_delivered_items` delivers nothing.
-        is_participle = word.endswith("ed") and word not in vocabulary.VERBS
-        effect = effect_of(word, vocabulary.VERBS) if begins and not is_participle else None
+        # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
+        effect = effect_of(word, vocabulary.VERBS) if begins and not _qualifies(word, words) else None
         if effect and (effect in MILD or not before or not may_be_thing(word)):
             if effect not in MILD:
                 return effect, word
@@ -173,6 +171,11 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
             begins = False
         before = word
     return deed, verb
+
+
+def _qualifies(word: str, words: Sequence[str]) -> bool:
+    """Whether a word of a name is the participle of a verb: `exchange_delivered_items` delivers nothing."""
+    return len(words) > 1 and word.endswith(("ed", "ing")) and word not in vocabulary.VERBS
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:

@@ -195,6 +195,9 @@ def test_searching_a_long_argument_takes_no_more_than_linear_time(unit: str) -> 
         ("Part of a travel system, which allows users to book flights. Changes an address.",
          Severity(Effect.POSSIBLE, "book")),
         ("Changes an address: name, street, email, city.", Severity(Effect.POSSIBLE, "email")),
+        ("Changes an address by what is known, and purchase habits.", Severity(Effect.POSSIBLE, "purchase")),
+        ("Change an address, notifying the customer.", Severity(Effect.POSSIBLE, "notifying")),
+        ("Changes an address and notifies the customer.", Severity(Effect.SENDS, "notifies")),
         ("The clerk may ask for a fee. The tool books the change.", Severity(Effect.BOOKS, "books")),
     ],
 )  # fmt: skip
@@ -202,7 +205,14 @@ def test_what_somebody_else_may_do_is_told_as_possible(description: str, claim: 
     assert severity_of(ProposedAction("update_address", {}), ToolDoc("update_address", description)) == claim
 
 
-def test_a_participle_in_a_name_is_no_deed() -> None:
-    assert severity_of(ProposedAction("swap_delivered_items", {}), None) == Severity(
-        Effect.UNCLEAR, "swap_delivered_items"
-    )
+@pytest.mark.parametrize(
+    ("name", "claim"),
+    [
+        ("swap_delivered_items", Severity(Effect.UNCLEAR, "swap_delivered_items")),
+        ("ride_sharing_fee", Severity(Effect.UNCLEAR, "ride_sharing_fee")),
+        ("select_cleaning_agent", Severity(Effect.UNCLEAR, "select_cleaning_agent")),
+        ("count_deleted_files", Severity(Effect.POSSIBLE, "deleted")),
+    ],
+)
+def test_a_participle_in_a_name_is_no_deed(name: str, claim: Severity) -> None:
+    assert severity_of(ProposedAction(name, {}), None) == claim
