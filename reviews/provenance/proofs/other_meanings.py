@@ -37,6 +37,8 @@ _STEPS_A_WORD: Final = 16
 # Two words with nothing but a comma between them right before a value, and characters in which they stand.
 _LISTED_LABELS: Final = re.compile(r"(?P<first>[^\W\d_]+), (?:and )?(?:the )?[^\W\d_]+(?: to| is| are)?[ :=]*$")
 _MAX_LABELS: Final = 80
+# Words behind a verb in which it governs its object.
+_MAX_WORDS: Final = 12
 # Other values that are looked at: a list has more, and its entries have one label.
 _MAX_OTHERS: Final = 16
 
@@ -124,6 +126,13 @@ def may_be_another_verbs(start: int, call: ProposedCall) -> bool:
     sentence = call.text.sentence_at(start)
     *before, joint, noun = ("", "", *words_in(call.text.folded[sentence.start if sentence else 0 : start]))
     return joint == "and" and root_of(noun) in call.things.difference(map(root_of, before))
+
+
+def is_second_thing(start: int, call: ProposedCall) -> bool:
+    """Whether the noun before a value stands behind the verb already, without a value: "a folder in the folder 'A'"."""
+    *before, noun = map(root_of, words_in(call.text.folded[call.verb_end : start])[-_MAX_WORDS:] or ("",))
+    is_governed = 0 < call.verb_end <= start and noun in call.things and noun in before
+    return is_governed and not any(call.verb_end <= place[0] < start for place in call.used)
 
 
 def is_of_unknown_thing(start: int, call: ProposedCall) -> bool:

@@ -21,6 +21,7 @@ from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.other_meanings import (
     is_behind_labels,
     is_of_unknown_thing,
+    is_second_thing,
     may_be_another_verbs,
     may_be_moment_of_another,
     may_be_of_omitted,
@@ -110,6 +111,7 @@ class _Statement:
             and not self._is_respelt()
             and not says_other_field(leaf, self.spans[0].quote, call.evidence)
             and not is_other_field(leaf, call)
+            and not is_second_thing(mention.place[0], call)
         )
 
     def _may_label_else(self) -> bool:

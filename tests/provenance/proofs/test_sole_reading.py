@@ -922,3 +922,25 @@ def test_nobody_knows_where_a_name_ends_that_goes_on_in_words_unread(said: str, 
 @pytest.mark.parametrize(("thing", "holds"), [("the order W1122334", True), ("the lamp of order W1122334", None)])
 def test_a_thing_of_another_one_is_not_that_one_and_stays_unknown(thing: str, holds: bool | None) -> None:
     assert leaf_of(context(f"Cancel {thing}.", offered=SHOP), CANCEL, "/order_id").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("a folder 'Photos'", True),
+        ("a folder in the folder 'Photos'", None),
+        ("a folder inside the folder 'Photos'", None),
+        ("the folder of folder 'Photos'", None),
+    ],
+)
+def test_where_a_thing_is_put_is_not_what_it_is_called(said: str, holds: bool | None) -> None:
+    create = tool("create_folder", "Creates a folder.", name=TEXT)
+    asked = context(f"Create {said}.", offered=(create,))
+    assert leaf_of(asked, call("create_folder", name="Photos"), "/name").holds is holds
+
+
+def test_a_thing_that_is_named_is_no_other_ones_place() -> None:
+    merge = tool("merge_tickets", "Merges a ticket into another ticket.", ticket_id=TEXT, into_ticket_id=TEXT)
+    asked = context("Merge ticket T-1001 into ticket T-2002.", offered=(merge,))
+    action = call("merge_tickets", ticket_id="T-1001", into_ticket_id="T-2002")
+    check_decided(asked, action, "/into_ticket_id", "sole_reading", holds=True)
