@@ -25,8 +25,8 @@ from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold, words_of
-from reviews.provenance.text.names import READING, local_name, stem_of, tokens_of
-from reviews.provenance.text.replies import is_agreement
+from reviews.provenance.text.names import READING, local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.replies import is_agreement, words_in
 from reviews.provenance.values.numbers import number_of
 
 RULE = "doubts.other_records"
@@ -39,12 +39,14 @@ _MAX_RECORDS: Final = 200
 _MAX_FIELDS: Final = 16
 # The latest calls that may have taken a record.
 _MAX_STEPS: Final = 32
-# Numbers and switches of records stand in a request by chance.
+# Numbers and switches of records stand in a request by chance, but for a number that is called as its field is.
 _TELLING: Final = (Kind.TEXT, Kind.CODE)
 # Characters of a request whose words are looked through in one step of the budget.
 _CHARACTERS_A_STEP: Final = 64
 # To look for a field in the request.
 _STEPS_A_FIELD: Final = 8
+# Characters in which the word before a number stands.
+_MAX_WORD: Final = 40
 # The last figures of a number that is masked, by which people call a card or an account.
 _MASKED: Final = re.compile(r"[*•·.#\s-]{2,}(?P<last>\d{3,6})")
 
@@ -219,10 +221,21 @@ def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
     """Whether the request says a field's value, in words that are not the tool's own, and no plain "yes"."""
     leaf = _said_leaf(cell)
     call.evidence.budget.spend(_STEPS_A_FIELD)
-    is_telling = (leaf.value != cell.value or kind_of(leaf) in _TELLING) and not is_agreement(cell.value)
-    if not is_telling or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
+    is_telling = leaf.value != cell.value or kind_of(leaf) in _TELLING
+    if is_agreement(cell.value) or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
         return False
-    return any(not unused or not call.is_used(*mention.place) for mention in mentions_of(leaf, call.text))
+    places = (
+        mention.place for mention in mentions_of(leaf, call.text) if not unused or not call.is_used(*mention.place)
+    )
+    return any(is_telling or _is_called(cell, start, call) for start, _ in places)
+
+
+def _is_called(cell: Cell, start: int, call: ProposedCall) -> bool:
+    """Whether the word before a number is what the field is called: "size 9"."""
+    words = words_in(call.text.folded[max(0, start - _MAX_WORD) : start])
+    return (
+        kind_of(Leaf(cell.value)) is Kind.NUMBER and bool(words) and stem_of(words[-1]) in stems_of(_name_field(cell))
+    )
 
 
 def _said_leaf(cell: Cell) -> Leaf:

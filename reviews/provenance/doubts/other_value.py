@@ -123,10 +123,11 @@ def _find_competitors(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
 
 def _is_of_competitor(place: Place, leaf: Leaf, competitors: Sequence[Leaf], call: ProposedCall) -> bool:
     """Whether what is said there is rather meant for another parameter: it has that one's label, or is more like it."""
-    label = is_labelled(leaf, *place, call)
-    if label is not None:
+    text, label = call.text, is_labelled(leaf, *place, call)
+    # A day is not what the noun before it is called, where no other value is one: "move the appointment to Friday".
+    is_day = kind_of(leaf) is Kind.MOMENT and any(moment.day and moment.start == place[0] for moment in text.moments)
+    if label is not None and (label or competitors or not is_day):
         return not label
-    text = call.text
     text.budget.spend(_STEPS_A_PLACE * len(competitors))
     similarity, word = _similarity(place, leaf, text), text.folded[slice(*place)]
     # The figures of a card, which the call names by them, count nothing.

@@ -32,7 +32,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
         return None
     stated, missing = Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)
     of_day, of_clock = _find_said(stated, call), _find_said(missing, call)
-    if (span := of_day or of_clock) is None or (of_day and of_clock) or _says_another(call, is_day=not of_day):
+    if (span := of_day or of_clock) is None or (of_day and of_clock) or says_another_part(call, is_day=not of_day):
         return None
     stated, missing = (stated, missing) if of_day else (missing, stated)
     where = f"{describe_source(span.source).capitalize()} says the {'day' if of_day else 'time'}"
@@ -73,7 +73,7 @@ def _find_said(part: Leaf, call: ProposedCall) -> Span | None:
     return next(chain(spans_with(part, call.text), readings), None)
 
 
-def _says_another(call: ProposedCall, *, is_day: bool) -> bool:
+def says_another_part(call: ProposedCall, *, is_day: bool) -> bool:
     """Whether the message says a day, or a time of day, that no argument takes up."""
     call.evidence.budget.spend(1 + len(call.text.moments))
     places = (

@@ -8,12 +8,13 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.part_of_moment import says_another_part
 from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
-from reviews.provenance.terms.terms import Computed, Confirmed, Term, spans_of
+from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Field, Term, spans_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import numbers_in
@@ -27,9 +28,16 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that no term gives, and words may."""
     for term in propose_readings(leaf, call.evidence):
         # Where the parts of a path stand is no word of the user's.
-        if not isinstance(term, Computed) or term.operation != "concatenate":
+        is_path = isinstance(term, Computed) and term.operation == "concatenate"
+        if not is_path and not (isinstance(term, DayAndTime) and _is_against_request(term, call)):
             return _doubt_reading(term, leaf, call)
     return None
+
+
+def _is_against_request(term: DayAndTime, call: ProposedCall) -> bool:
+    """Whether data give the day or the time of day, and the request says another one."""
+    parts = ((term.day, True), (term.clock, False))
+    return any(isinstance(part, Field) and says_another_part(call, is_day=is_day) for part, is_day in parts)
 
 
 def _doubt_reading(term: Term, leaf: Leaf, call: ProposedCall) -> Doubt:

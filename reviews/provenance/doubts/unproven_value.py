@@ -16,6 +16,7 @@ from reviews.provenance.doubts.similar_identifier import most_similar
 from reviews.provenance.doubts.value_shape import is_of_shape
 from reviews.provenance.doubts.wording import quote_as_value, quote_cell, quote_words
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
 from reviews.provenance.proofs.words import counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -161,7 +162,20 @@ def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:
     if not is_plain and (kind := _word_sentence(places, call)):
         return Doubt(SAID, f"{stated} is said in a {kind}. Is it meant?")
     ending = " with an ending" if is_plain and not all(stands_plainly(*place, call) for place in places) else ""
-    return Doubt(SAID, f"The request says {stated}{ending}. Is it meant for {leaf.name or 'this'}?")
+    beside = _word_other_code(leaf, call)
+    return Doubt(SAID, f"The request says {stated}{ending}{beside}. Is it meant for {leaf.name or 'this'}?")
+
+
+def _word_other_code(leaf: Leaf, call: ProposedCall) -> str:
+    """The one other code of the same form that the request says and no value of the call takes up: it may be meant."""
+    places = unused_places(leaf, call) if kind_of(leaf) is Kind.CODE else ()
+    codes = {code for place in places if _form_of(code := call.text.span(*place).quote) == _form_of(leaf.text)}
+    return f" and, for nothing in the call, “{shorten_text(codes.pop(), 40)}”" if len(codes) == 1 else ""
+
+
+def _form_of(code: str) -> str:
+    """How a code is written: where it has figures, letters and other signs."""
+    return "".join("0" if sign.isdigit() else "a" if sign.isalpha() else sign for sign in code)
 
 
 def _word_sentence(places: Sequence[Place], call: ProposedCall) -> str:

@@ -7,8 +7,10 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, counts_anything
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import NAMING
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold, unescape, words_of
+from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.measures import is_measure
@@ -31,7 +33,9 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a code no word."""
     kind, word = kind_of(leaf), text.folded[slice(*place)]
     if kind is Kind.NUMBER:
-        return _is_count(place, leaf, text)
+        # Size 9 is no order 1001.
+        is_identifier = isinstance(leaf.value, str) and not NAMING.isdisjoint(tokens_of(leaf.name)[-1:])
+        return _is_count(place, leaf, text) and not (is_identifier and len(word) != len(leaf.text))
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
         clocks = clocks_at(place, text)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import dropwhile, islice
+from itertools import chain, dropwhile, islice
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
@@ -168,9 +168,18 @@ def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:
         case Kind.CODE:
             yield from text.opaque
             yield from text.identifiers
+            # An account's number is a number as well, and no other code is.
+            numbers = chain(*text.numbers.values()) if leaf.folded.isdigit() else ()
+            yield from (place for place in numbers if _is_bare_code(place, text))
         case Kind.OPTION:
             for option in map(Leaf, leaf.choices):
                 if option.folded != leaf.folded:
                     yield from (place for mention in mentions_of(option, text) for place in mention.places)
         case Kind.TEXT:
             yield from text.quotations
+
+
+def _is_bare_code(place: Place, text: SourceText) -> bool:
+    """Whether figures alone stand there, as many as a code has, and no amount of money."""
+    word = text.folded[slice(*place)]
+    return word.isdigit() and kind_of(Leaf(word)) is Kind.CODE and not any(text.amounts_at(*place))
