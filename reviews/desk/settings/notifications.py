@@ -96,24 +96,26 @@ class NotificationForm(DeskForm):
 @never_cache
 @member_page
 def notification_page(request: MemberRequest) -> HttpResponse:
-    """The choices with the latest messages; a POST stores them, or sends a test."""
+    """The choices with the latest messages; a POST stores them, and sends a test where one is asked for."""
     access.require(request.membership, access.Permission.VIEW)
     preference = access.notification_preferences_for(request.membership).first()
     if request.method != "POST":
         return _render_page(request, NotificationForm(initial=_initial_of(preference)), preference)
-    if request.POST.get("do") == "test":
-        _send_test(request, preference)
-        return redirect("notifications")
-    form = NotificationForm(request.POST)
+    form = NotificationForm(request.POST, initial=_initial_of(preference))
     if not form.is_valid():
         return _render_page(request, form, preference, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    choose_notifications(membership=request.membership, choices=form.choices())
+    # Choosing the same anew would begin anew, and pass over what came just now.
+    if preference is None or form.has_changed():
+        preference = choose_notifications(membership=request.membership, choices=form.choices())
     messages.success(request, "Stored. It holds for what comes from now on.")
+    # Of what is stored now: a test of anything else would tell nothing about what was typed.
+    if request.POST.get("do") == "test":
+        _send_test(request, preference)
     return redirect("notifications")
 
 
-def _send_test(request: MemberRequest, preference: NotificationPreference | None) -> None:
-    if preference is None or not outbox.enqueue_test(preference):
+def _send_test(request: MemberRequest, preference: NotificationPreference) -> None:
+    if not outbox.enqueue_test(preference):
         messages.error(request, "Choose e-mail or a chat first.")
         return
     broker.enqueue_task(broker.NOTIFY_PEOPLE)

@@ -44,8 +44,24 @@ def test_what_cannot_be_done_is_refused_beside_its_field(desk: Desk, changed: di
 
 
 def test_a_test_goes_to_what_is_chosen_and_to_nobody_else(cast: Cast, desk: Desk) -> None:
-    desk.sends("/notifications", "Choose e-mail or a chat first", do="test")
+    desk.sends("/notifications", "Choose e-mail or a chat first", **CHOICES, do="test")
     desk.sends("/notifications", "Stored", **CHOICES, chat_address=SLACK)
-    desk.sends("/notifications", "on its way", do="test")
+    desk.sends("/notifications", "on its way", **CHOICES, do="test")
     assert Notification.objects.get().preference.membership == cast.reviewer
     Desk.of(cast.other_reviewer).lacks("/notifications", "Forget the chat")
+
+
+def test_a_test_stores_the_form_it_is_sent_with(cast: Cast, desk: Desk) -> None:
+    desk.sends("/notifications", "Stored", "on its way", **CHOICES, chat_address=SLACK, do="test")
+    stored = NotificationPreference.objects.get(membership=cast.reviewer)
+    assert (decrypt_address(stored.chat_address), stored.time_zone) == (SLACK, CHOICES["time_zone"])
+    assert Notification.objects.get().preference == stored
+    # A second one changes nothing: what came since the choice is still told.
+    desk.sends("/notifications", "on its way", **CHOICES, do="test")
+    assert NotificationPreference.objects.get(membership=cast.reviewer).since == stored.since
+
+
+def test_a_test_of_a_form_that_is_refused_keeps_what_was_typed(desk: Desk) -> None:
+    form = {**CHOICES, "chat_address": "https://10.0.0.1/hook", "do": "test"}
+    desk.sends("/notifications", "no address of one", 'value="https://10.0.0.1/hook"', status=422, **form)
+    assert not Notification.objects.exists()
