@@ -1,6 +1,7 @@
 """Freeze a dataset as a version that never changes: its entries, splits and hashes, and how it differs from another."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,6 +19,7 @@ from reviews.datasets import cards, loading, splits
 from reviews.datasets.job_leases import LEASE
 from reviews.errors import FieldProblem, InvalidError, VersionNumberError
 from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
+from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.canonical import NotCanonicalError, content_digest
 from reviews.records.cases import case_to_json
 from reviews.records.dataset_items import case_of_item
@@ -140,8 +142,19 @@ def _build_version(version_id: UUID) -> DatasetVersion | None:
 
 
 def entry_digest(content: str, label: Label | None, split: str) -> str:
-    """SHA-256 over what an entry says: the digest of the item's case, its label and its split."""
-    return content_digest({"content": content, "label": label, "split": split})
+    """SHA-256 over what an entry says: the digest of the item's case, its label and its split.
+
+    A label from before such numbers were refused may hold one that no double holds exactly: it counts as its digits.
+    """
+    try:
+        return content_digest({"content": content, "label": label, "split": split})
+    except NotCanonicalError:
+        exact = json.loads(json.dumps(label), parse_int=_integer_or_digits)
+        return content_digest({"content": content, "label": exact, "split": split})
+
+
+def _integer_or_digits(digits: str) -> int | str:
+    return int(digits) if abs(int(digits)) <= MAX_EXACT else digits
 
 
 def content_digest_of_item(item: DatasetItem) -> str:

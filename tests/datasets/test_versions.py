@@ -126,6 +126,25 @@ def test_what_no_digest_is_made_of_is_told_and_hides_no_change_of_another_entry(
     assert versions.find_break(version) == "Entry 5 is not what was frozen."
 
 
+@pytest.mark.parametrize("large", [2**53 + 1, -(10**30)])
+def test_a_label_with_a_number_from_before_it_was_refused_is_frozen_and_verified(
+    cast: Cast, tmp_path: Path, large: int
+) -> None:
+    job = load(cast, write_lines(tmp_path / "lines.jsonl", map(line, range(3))))
+    label = {"aligned": False, "right": {"tool": "send", "arguments": {"n": [large]}}}
+    with past_the_database():
+        DatasetItem.objects.filter(source_line=2).update(given_label=label)
+    version = frozen(job.dataset)
+    entry = version.entries.get(item__source_line=2)
+    assert entry.label is not None
+    assert (entry.label["right"], versions.find_break(version)) == (label["right"], "")
+    # The neighbour is the same double.
+    changed = {**entry.label, "right": {"tool": "send", "arguments": {"n": [large - 1]}}}
+    with past_the_database():
+        version.entries.filter(pk=entry.pk).update(label=changed)
+    assert versions.find_break(version) == f"Entry {entry.ordinal} is not what was frozen."
+
+
 def test_the_shell_goes_on_behind_a_version_that_cannot_be_verified(
     cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
