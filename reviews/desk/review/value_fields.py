@@ -10,7 +10,7 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import replace_values
-from reviews.provenance.terms.argument_leaf import leaf_at, types_of
+from reviews.provenance.terms.argument_leaf import Leaf, Schema, alternatives_of, leaf_at, types_of
 
 # More fields than these are quicker to find in the JSON.
 MAX_FIELDS: Final = 40
@@ -19,6 +19,11 @@ MAX_LINE: Final = 60
 # Rows of a text's field.
 _MAX_ROWS: Final = 6
 _NUMBERS: Final = frozenset({"integer", "number"})
+_CONTAINERS: Final = frozenset({"array", "object"})
+# As a schema names them.
+_TYPES: Final[Mapping[type, str]] = {
+    str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,8 +37,8 @@ class ValueField:
     value: JsonValue
     typed: str
     """What the field holds."""
-    is_json: bool = False
-    """What is typed is a number, true or false, and no text."""
+    types: frozenset[str] = frozenset()
+    """What is typed is JSON of one of these types; a text where there is none."""
     options: Sequence[str] = ()
     hint: str = ""
     error: str = ""
@@ -56,13 +61,13 @@ class ValueField:
 
 def build_fields(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> list[ValueField]:
     """A field for each value; none where there are too many, or one that no field can hold."""
-    values = [(pointer, value) for pointer, value in leaves(dict(arguments)) if pointer]
-    if len(values) > MAX_FIELDS or any(_fits_no_field(value) for _, value in values):
+    values = [leaf_at(value, pointer, tool) for pointer, value in leaves(dict(arguments)) if pointer]
+    if len(values) > MAX_FIELDS or any(_fits_no_field(leaf.value) for leaf in values):
         return []
     return [
-        _build_field(pointer, vocabulary.name_path(pointer, dict(arguments)), value, tool)
-        for pointer, value in values
-        if isinstance(value, str | int | float | bool | None)
+        _build_field(leaf, vocabulary.name_path(leaf.pointer, dict(arguments)))
+        for leaf in values
+        if not _holds_parts(leaf)
     ]
 
 
@@ -71,6 +76,24 @@ def _fits_no_field(value: JsonValue) -> bool:
     if isinstance(value, str):
         return "\r" in value.replace("\r\n", "")
     return isinstance(value, list | dict) and bool(value)
+
+
+def _holds_parts(leaf: Leaf) -> bool:
+    """Whether the value is a list or an object, which is written as JSON, or the schema takes nothing else there."""
+    accepted = _accepted_types(leaf)
+    return isinstance(leaf.value, list | dict) or (leaf.value is None and bool(accepted) and accepted <= _CONTAINERS)
+
+
+def _accepted_types(leaf: Leaf) -> frozenset[str]:
+    """The types beside null that the schema takes at this place, by itself and by the options it lists."""
+    schemas = list(alternatives_of(leaf.schema, leaf.tool))
+    options = [option for schema in schemas for option in (*_options_of(schema), schema.get("const"))]
+    return types_of(leaf.schema, leaf.tool) | {_TYPES[type(option)] for option in options if option is not None}
+
+
+def _options_of(schema: Schema | None) -> list[JsonValue]:
+    members = (schema or {}).get("enum")
+    return members if isinstance(members, list) else []
 
 
 def read_fields(fields: Sequence[ValueField], data: Mapping[str, str]) -> list[ValueField]:
@@ -96,25 +119,31 @@ def spell_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     return replace_values(parse_arguments(base), typed)
 
 
-def _build_field(pointer: str, path: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
-    leaf = leaf_at(value, pointer, tool)
+def _build_field(leaf: Leaf, path: str) -> ValueField:
+    value = leaf.value
     typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    members = (leaf.schema or {}).get("enum")
-    options = [member for member in members if isinstance(member, str)] if isinstance(members, list) else []
-    # Of a null only the schema tells what may stand in its place.
-    accepted = types_of(leaf.schema) if value is None else frozenset()
-    is_flag = isinstance(value, bool) or accepted == {"boolean"}
-    is_number = not is_flag and (isinstance(value, int | float) or (bool(accepted) and accepted <= _NUMBERS))
-    if is_flag:
+    options = [option for option in _options_of(leaf.schema) if isinstance(option, str)]
+    types = _typed_types(leaf)
+    if types == {"boolean"}:
         kind, options = "choice", ["true", "false"] if value is not None else ["", "true", "false"]
     elif isinstance(value, str) and typed in options:
         kind = "choice"
-    elif is_number:
+    elif types and types <= _NUMBERS:
         kind = "number"
     else:
         kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
     hint = leaf.description.split(". ")[0][:120]
-    return ValueField(pointer, path, kind, value, typed, is_flag or is_number, options, hint)
+    return ValueField(leaf.pointer, path, kind, value, typed, types, options, hint)
+
+
+def _typed_types(leaf: Leaf) -> frozenset[str]:
+    """The types of what may be typed over the value; none where it is a text."""
+    # Of a null only the schema tells what may stand in its place.
+    accepted = _accepted_types(leaf) - _CONTAINERS if leaf.value is None else frozenset({_TYPES[type(leaf.value)]})
+    if "string" in accepted:
+        return frozenset()
+    # Whether a number has to be whole is told by the check of the edited call.
+    return accepted | _NUMBERS if accepted & _NUMBERS else accepted
 
 
 def _read_typed(field: ValueField, typed: str) -> ValueField:
@@ -125,12 +154,12 @@ def _read_typed(field: ValueField, typed: str) -> ValueField:
         return field
     if field.kind == "choice" and plain not in field.options:
         return replace(field, typed=plain, error="Choose one of those that are offered.")
-    if not field.is_json:
+    if not field.types:
         return replace(field, typed=plain, value=plain)
     try:
         value = json.loads(plain)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, int | float) or isinstance(value, bool) is not (field.kind == "choice"):
-        return replace(field, typed=plain, error="This is no number.")
+    if _TYPES.get(type(value)) not in field.types:
+        return replace(field, typed=plain, error=f"This is no {' or '.join(sorted(field.types - {'integer'}))}.")
     return replace(field, typed=plain, value=value)

@@ -97,20 +97,20 @@ class Leaf:
         return tuple("".join(groups) for groups in quoted) if len(quoted) > 1 else ()
 
 
-def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
-    """The schema and the members of its anyOf, oneOf and allOf."""
-    pending = [schema]
+def alternatives_of(schema: Schema | None, tool: ToolDoc | None = None) -> Iterator[Schema]:
+    """The schema and the members of its anyOf, oneOf and allOf; with its tool, what they refer to in their place."""
+    pending: list[JsonValue | Schema] = [schema]
     for _ in range(_HOPS):
-        part = pending.pop(0) if pending else None
+        part = _resolve_reference(pending.pop(0), tool) if pending else None
         if isinstance(part, Mapping):
             yield part
             for word in ("anyOf", "oneOf", "allOf"):
                 pending += part[word][:_HOPS] if isinstance(part.get(word), list) else []
 
 
-def types_of(schema: Schema | None) -> frozenset[str]:
-    """The types beside null that the schema names."""
-    keywords = (part.get("type") for part in alternatives_of(schema))
+def types_of(schema: Schema | None, tool: ToolDoc | None = None) -> frozenset[str]:
+    """The types beside null that the schema names; with its tool, also where it refers to other schemas."""
+    keywords = (part.get("type") for part in alternatives_of(schema, tool))
     names = (name for keyword in keywords for name in (keyword if isinstance(keyword, list) else [keyword]))
     return frozenset(name for name in names if isinstance(name, str)) - {"null"}
 

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.desk.review import value_fields
+from reviews.desk.review.call_json import UnreadableError
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
 from reviews.profiles import versions
 from reviews.provenance.core.context import JsonValue, ProposedAction, ToolDoc
@@ -138,6 +139,44 @@ def test_a_flag_that_nobody_has_set_can_be_set_and_left(typed: str, value: bool 
     assert value_fields.apply_fields('{"now": null}', value_fields.read_fields(fields, {"value:/now": typed})) == {
         "now": value
     }
+
+
+def typed_over_null(schema: JsonValue, typed: str) -> JsonValue:
+    """What becomes of a null of this schema that is typed over."""
+    tool = ToolDoc("pay", parameters={"properties": {"x": schema}, "$defs": {"Rate": {"type": "integer"}}})
+    fields = value_fields.read_fields(value_fields.build_fields({"x": None}, tool), {"value:/x": typed})
+    return value_fields.apply_fields('{"x": null}', fields)["x"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "typed", "value"),
+    [
+        ({"type": ["number", "null"]}, "5", 5),
+        ({"anyOf": [{"$ref": "#/$defs/Rate"}, {"type": "null"}]}, "5", 5),
+        ({"enum": [1, 2.5, None]}, "2.5", 2.5),
+        ({"type": ["boolean", "number", "null"]}, "5", 5),
+        ({"type": ["boolean", "number", "null"]}, "true", True),
+        ({"type": ["array", "integer", "null"]}, "5", 5),
+        ({"type": ["number", "string", "null"]}, "5", "5"),
+        ({"enum": ["5", "x", None]}, "5", "5"),
+        ({}, "5", "5"),
+    ],
+)
+def test_a_null_that_is_typed_over_becomes_of_a_type_the_schema_takes(
+    schema: JsonValue, typed: str, value: JsonValue
+) -> None:
+    became = typed_over_null(schema, typed)
+    assert (became, type(became)) == (value, type(value))
+
+
+def test_a_null_in_place_of_a_list_is_written_as_json_like_a_list() -> None:
+    tool = ToolDoc("pay", parameters={"properties": {"to": {"type": ["array", "null"]}}})
+    assert [field.pointer for field in value_fields.build_fields({"to": None, "n": 1}, tool)] == ["/n"]
+
+
+def test_what_is_typed_over_a_null_is_refused_by_what_may_stand_there() -> None:
+    with pytest.raises(UnreadableError, match="x: This is no boolean or number"):
+        typed_over_null({"type": ["boolean", "integer", "null"]}, "much")
 
 
 def test_an_edit_in_fields_that_came_too_late_is_kept_as_it_was_typed(cast: Cast, desk: Desk) -> None:
