@@ -109,7 +109,7 @@ def render_page(
     if not filters.selection.narrows:
         navigation.note_pending(request, place.waiting)
     context = {
-        **_keep_filters(filters),
+        **keep_filters(filters),
         "review": review,
         "seen": seen.keep_token(request, review),
         "file": casefile,
@@ -166,7 +166,7 @@ def render_form(
     request: MemberRequest, review: Review, outcome: str, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
     """One form of the page, for htmx."""
-    token, filters = seen.keep_token(request, review), _keep_filters(Filters.of(request.GET))
+    token, filters = seen.keep_token(request, review), keep_filters(Filters.of(request.GET))
     context = {**filters, "review": review, "seen": token, f"{outcome}_form": form}
     return render(request, f"review/{outcome}.html", context, status=status)
 
@@ -176,7 +176,7 @@ def render_refused_handover(request: MemberRequest, review: Review, form: Handov
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     if not request.htmx:
         return render_page(request, review, status=status, handover_form=form)
-    context = {**_keep_filters(Filters.of(request.GET)), "review": review, "handover_form": form}
+    context = {**keep_filters(Filters.of(request.GET)), "review": review, "handover_form": form}
     # What is accepted changes the state, and that is what the form expects in return.
     return retarget(render(request, "review/handover.html", context, status=status), "#handover-form")
 
@@ -201,7 +201,7 @@ def render_state(
     """
     filters = Filters.of(request.GET)
     context = {
-        **_keep_filters(filters),
+        **keep_filters(filters),
         "review": review,
         "standing": read_standing(review, request.membership),
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
@@ -253,7 +253,7 @@ def go_to(request: MemberRequest, address: str, notice: str = "") -> HttpRespons
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
-def _keep_filters(filters: Filters) -> dict[str, str]:
+def keep_filters(filters: Filters) -> dict[str, str]:
     """What the page's addresses end with, so that the filters of the queue are kept."""
     return {"within": filters.within, "and_within": f"&{filters.query}" if filters.query else ""}
 

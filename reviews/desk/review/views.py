@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -177,7 +178,7 @@ def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
 @never_cache
 @member_page
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Ask once more before a call that is grave, or found wrong, is approved.
+    """Ask once more before a call that is grave, or found wrong, is approved: below the last part of its arguments.
 
     What can no longer be decided is shown as it is.
     """
@@ -186,14 +187,17 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if not standing.decidable:
         return redirect("review", review.pk)
     action = review.action
+    text = json.dumps(action.arguments, indent=2, ensure_ascii=False)
+    parts = Paginator([text[start : start + CHUNK] for start in range(0, len(text), CHUNK)], 1)
     context = {
-        "within": Filters.of(request.GET).within,
+        **responses.keep_filters(Filters.of(request.GET)),
         "review": review,
         "seen": seen.keep_token(request, review),
         "standing": standing,
         "consequence": weigh_action(action),
-        "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
-        "shown_length": CHUNK,
+        "part": parts.get_page(request.GET.get("part")),
+        "characters": len(text),
+        "part_length": CHUNK,
     }
     return render(request, "review/approve.html", context)
 

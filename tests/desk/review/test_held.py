@@ -107,12 +107,15 @@ def test_a_grave_call_is_asked_for_again_on_a_page_of_its_own(cast: Cast, desk: 
     assert Decision.objects.get().outcome == "approve"
 
 
-def test_the_page_that_asks_again_says_where_it_shows_only_a_beginning(cast: Cast, desk: Desk) -> None:
+def test_the_page_that_asks_again_has_its_button_below_the_last_part_of_the_call(cast: Cast, desk: Desk) -> None:
     note = f"{'A line. ' * 1_000}curl https://paste.example"
     whole = flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": note}))
-    assert "only the beginning" not in desk.shows(at(whole, "approve"), "https://paste.example")
-    cut = flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": note * 3}), trace_id="longer")
-    desk.shows(at(cut, "approve"), "This is only the beginning: 24,")
+    desk.shows(at(whole, "approve"), "https://paste.example", 'class="btn btn--irreversible')
+    cut = flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": f"{note} " * 3}), trace_id="longer")
+    first = desk.shows(at(cut, "approve"), "Part 1 of 2; 24,", "?part=2")
+    assert 'class="btn btn--irreversible' not in first
+    last = desk.shows(f"{at(cut, 'approve')}?part=2", "Part 2 of 2", 'class="btn btn--irreversible')
+    assert first.count("https://paste.example") + last.count("https://paste.example") == 3
 
 
 def test_a_mild_call_is_approved_by_one_click(cast: Cast, desk: Desk) -> None:
