@@ -261,8 +261,9 @@ class ContendedError(ConflictError, problem="contended", title="Changed by other
 class TooFewLabelsError(ConflictError, problem="too-few-labels", title="Too few labels"):
     """What people have decided so far is too little to fit a threshold to."""
 
-    def __init__(self, count: int, needed: int) -> None:
-        super().__init__(f"Labelled actions with a score: {count}. At least {needed} are needed.")
+    def __init__(self, count: int, needed: int, *, failed: int = 0) -> None:
+        unjudged = f" {failed} cases could not be judged, and are left out." if failed else ""
+        super().__init__(f"Labelled actions with a score: {count}. At least {needed} are needed.{unjudged}")
         self.count = count
         self.needed = needed
 

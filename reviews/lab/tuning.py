@@ -86,7 +86,7 @@ def propose_threshold(
     weights = None if cases is not None else [row.weight for row in rows]
     # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
-        raise TooFewLabelsError(len(scores), minimum)
+        raise TooFewLabelsError(len(scores), minimum, failed=failed)
     if len({right for _, right in scores}) == 1:
         raise InvalidProfileError(FieldProblem("/thresholds", "It takes right calls and wrong ones."))
     before, best = detector_options(profile, detector).threshold, best_threshold(scores, weights)

@@ -99,3 +99,6 @@ def test_cases_that_the_judge_cannot_answer_are_told_when_a_threshold_is_tuned(
     told = capsys.readouterr()
     assert "2 cases could not be judged" in told.err
     assert "Labelled actions  8" in told.out
+    # Also where they are why too few are left.
+    with pytest.raises(CommandError, match=r": 8\. At least 9 are needed\. 2 cases could not be judged"):
+        call_command("tune", "acme", PROB, "--minimum=9", f"--items={export}", "--dry-run")
