@@ -3,6 +3,7 @@ import shlex
 from datetime import UTC, datetime
 from decimal import Decimal
 from html import unescape
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ from reviews.lab import experiment_worker
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, Membership, Role
 from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
 from reviews.provenance.core.invisible import spelled_out
-from reviews.workspaces import members
+from reviews.workspaces import agent_keys, members
 from tests.annotation.study import study
+from tests.api.agent import Agent, check_problem
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
@@ -156,6 +158,29 @@ def test_no_list_tells_the_label_of_a_call_that_a_manager_still_owes(
     admin_desk.shows(address, "You are asked about 10 of these calls")
     for query in ("", "?right=1&wrong=2"):
         admin_desk.lacks(f"{address}{query}", entries)
+
+
+def test_no_figure_tells_the_label_of_a_call_that_a_manager_still_owes(
+    differing: Experiment, cast: Cast, admin_desk: Desk
+) -> None:
+    address, side_by_side = f"{PAGE}/{differing.pk}", f"{PAGE}/compare?with={differing.pk}"
+    admin_desk.shows(address, "Wrong calls passed", "How far scores can be believed", f"{address}/results/csv")
+    members.let_reviewers_annotate(allowed=True, membership=cast.admin)
+    assert differing.version is not None
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaigns.open_campaign(
+        by=cast.admin, dataset=differing.version.dataset, name="Again", annotators=[admin], annotators_per_item=1
+    )
+    admin_desk.shows(address, "what was found, which tells of their labels, is shown once you have answered")
+    admin_desk.lacks(address, "Wrong calls passed", "How far scores can be believed", f"{address}/results/csv")
+    for path in (f"{address}/results/csv", side_by_side):
+        assert admin_desk.client.get(path).status_code == HTTPStatus.FORBIDDEN
+    script = Agent(agent_keys.issue_key(membership=cast.admin, name="study", manages_ground_truth=True).secret)
+    check_problem(script.get(f"/api/v1/experiments/{differing.pk}/results"), 403, slug="forbidden")
+    # Whoever is not asked.
+    Membership.objects.filter(pk=cast.other_reviewer.pk).update(role=Role.ADMIN)
+    unasked = Desk.of(Membership.objects.get(pk=cast.other_reviewer.pk))
+    unasked.shows(address, "Wrong calls passed", f"{address}/results/csv")
 
 
 def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: DatasetVersion, admin_desk: Desk) -> None:

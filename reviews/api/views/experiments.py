@@ -37,6 +37,7 @@ from reviews.lab.experiments import (
     resume_experiment,
     stop_experiment,
 )
+from reviews.lab.owed_calls import check_blind
 from reviews.lab.recorded_calls import DEFAULT_DAYS, Period, RecordedDraw, draw_calls
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import ExperimentKind, JobStatus
@@ -173,12 +174,16 @@ class ExperimentResultsView(Endpoint):
             (200, JSONRenderer.media_type): OpenApiResponse(answers.ExperimentResults, "So far, while it runs."),
             (200, CsvFigures.media_type): OpenApiResponse(OpenApiTypes.STR, "A line for each detector."),
             (200, LatexFigures.media_type): OpenApiResponse(OpenApiTypes.STR, "Tables for a paper."),
-            **refused(404),
+            **refused(403, 404),
         },
     )
     def get(self, request: Request, experiment_id: UUID) -> HttpResponse:
-        """Every detector's measures with intervals, and every pair's p. `Accept` chooses JSON, CSV or LaTeX."""
+        """Every detector's measures with intervals, and every pair's p. `Accept` chooses JSON, CSV or LaTeX.
+
+        Refused while a campaign asks whoever issued the key about a labelled call of the experiment.
+        """
         experiment = _experiment_of(request, experiment_id)
+        check_blind(experiment, caller(request))
         chosen = request.accepted_renderer
         if chosen.format != JSONRenderer.format:
             return HttpResponse(

@@ -15,7 +15,6 @@ from reviews import access
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_file import open_arm_file
-from reviews.desk.experiments.owed_calls import owed_calls
 from reviews.desk.experiments.views import DOWNLOADS, find_experiment
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import NotFoundError, found
@@ -33,6 +32,7 @@ from reviews.lab.experiment_comparison import compare_arms
 from reviews.lab.experiment_findings import find_verdict
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
+from reviews.lab.owed_calls import check_blind, owed_calls
 from reviews.models import Experiment, ExperimentCall, ExperimentVerdict
 from reviews.provenance.core.verdicts import Aligned
 
@@ -105,6 +105,7 @@ def download_results(request: MemberRequest, experiment_id: UUID, form: str) -> 
     experiment = find_experiment(request, experiment_id)
     if form not in DOWNLOADS:
         raise NotFoundError("There is no such file.")
+    check_blind(experiment, request.membership)
     headers = {"Content-Disposition": f'attachment; filename="experiment.{_SUFFIXES.get(form, form)}"'}
     return HttpResponse(write_report(experiment, form), content_type=_CONTENT_TYPES[form], headers=headers)
 
@@ -114,6 +115,8 @@ def download_results(request: MemberRequest, experiment_id: UUID, form: str) -> 
 def compare_experiments(request: MemberRequest) -> HttpResponse:
     """Two to six experiments side by side; on the same calls also with the p of their differences."""
     experiments = _chosen_experiments(request)
+    for experiment in experiments:
+        check_blind(experiment, request.membership)
     _tell_namesakes_apart(experiments)
     results = [result for experiment in experiments for result in read_results(experiment)]
     is_comparable = len({digest_of_source(experiment) for experiment in experiments}) == 1

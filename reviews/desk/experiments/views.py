@@ -14,7 +14,6 @@ from reviews import access
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_forms import PREFIX
 from reviews.desk.experiments.forms import ExperimentForm, LimitForm
-from reviews.desk.experiments.owed_calls import owed_calls
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_calls import describe_source
@@ -24,6 +23,7 @@ from reviews.lab.experiment_final_figures import PREDICTED
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
 from reviews.lab.experiments import MAX_ARMS, pause_experiment, request_experiment, resume_experiment, stop_experiment
+from reviews.lab.owed_calls import count_owed_labels, owed_calls
 from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind, Workspace
 
 # A page lists what somebody may still look for; older ones stay in the database.
@@ -83,7 +83,9 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
 def _render_experiment(
     request: MemberRequest, experiment: Experiment, limit: LimitForm, *, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
-    results = read_results(experiment)
+    # All figures rest on the labels of all calls.
+    withheld = count_owed_labels(experiment, request.membership)
+    results = [] if withheld else read_results(experiment)
     # A row of what is listed tells the call's label, if only by which detector was mistaken.
     owed = owed_calls(experiment, request.membership)
     hidden = set(owed.values_list("ordinal", flat=True))
@@ -93,7 +95,7 @@ def _render_experiment(
     differing = [ordinal for ordinal in figures.list_ordinals(results, pair) if ordinal not in hidden]
     page = Paginator(differing, _CASES_PAGE).get_page(request.GET.get("page"))
     failures = list_failures(experiment).exclude(**{f"{experiment.subject}__in": owed.values("pk")})
-    compared, tallies = compare_arms(results), read_tallies(experiment)
+    compared, tallies = compare_arms(results), [] if withheld else read_tallies(experiment)
     context = {
         "experiment": experiment,
         "source": describe_source(experiment),
@@ -119,6 +121,7 @@ def _render_experiment(
         "predicted": PREDICTED,
         "forms": DOWNLOADS,
         "hidden": len(hidden),
+        "withheld": withheld,
     }
     return render(request, "experiments/experiment.html", context, status=status)
 
