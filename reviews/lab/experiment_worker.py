@@ -15,7 +15,15 @@ from reviews.datasets import job_leases, job_process
 from reviews.lab import experiment_final_figures
 from reviews.lab.experiment_calls import Subject, list_calls, with_cases
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
-from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
+from reviews.lab.experiments import (
+    TASK,
+    dearest_call_usd,
+    describe_choices,
+    is_current,
+    profile_of_arm,
+    runs_of,
+    spent_usd,
+)
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind
 from reviews.scheduling import broker
 
@@ -154,20 +162,34 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
             return False
         turn = Round.begin(arm, run)
         ordinals = _list_unjudged(arm, run, share)
-        size = max(1, _BATCH_OF_RULES // turn.max_verdicts) if turn.asks_nobody else _BATCH_OF_MODEL
-        for begun in range(0, len(ordinals), size):
+        while ordinals:
             # Before a batch and not behind it: one that is at its end waits for no higher limit.
             if _is_over_budget(experiment):
                 job_leases.hand_back_job(experiment, paused=True, failure=_USED_UP)
                 return False
             # No cursor is left open while a model is waited for.
-            batch = _read_calls(experiment, ordinals[begun : begun + size])
-            _store_results(turn, judge_entries(batch, turn, place))
+            size = _size_batch(experiment, turn)
+            batch, ordinals = _read_calls(experiment, ordinals[:size]), ordinals[size:]
+            # None where all of them were erased since they were listed.
+            if batch:
+                _store_results(turn, judge_entries(batch, turn, place))
             _store_progress(experiment)
             if share.in_turns and _is_turn_over(experiment):
                 job_leases.hand_back_job(experiment)
                 return False
     return True
+
+
+def _size_batch(experiment: Experiment, turn: Round) -> int:
+    """Calls that are judged together; of a model at most as many as what is left of the budget pays for."""
+    if turn.asks_nobody:
+        return max(1, _BATCH_OF_RULES // turn.max_verdicts)
+    if experiment.max_usd is None:
+        return _BATCH_OF_MODEL
+    # Each at the price of the arm's dearest call. Of the first nothing is known but that one is the least.
+    dearest = dearest_call_usd(turn.arm)
+    affordable = int((experiment.max_usd - spent_usd(experiment)) / dearest) if dearest else 1
+    return min(max(1, affordable), _BATCH_OF_MODEL)
 
 
 def _is_turn_over(experiment: Experiment) -> bool:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, FloatField, Sum
+from django.db.models import F, FloatField, Max, Sum
 from django.db.models.functions import Cast
 
 from reviews import access, audit
@@ -46,6 +46,7 @@ MAX_RUNS: Final = 10
 # US dollars. No study comes near it, and the column holds it.
 MAX_USD: Final = 1_000_000
 NO_TRIAL: Final = TrialChoice()
+_COST: Final = Cast("usage__cost_usd", FloatField())
 Source: TypeAlias = DatasetVersion | RecordedDraw
 """What an experiment judges."""
 
@@ -280,9 +281,14 @@ def _record_move(verb: str, experiment: Experiment, by: access.Principal | None,
 
 def spent_usd(experiment: Experiment) -> Decimal:
     """US dollars that the experiment's verdicts have cost."""
-    cost = Cast("usage__cost_usd", FloatField())
-    spent = ExperimentVerdict.objects.filter(arm__experiment=experiment).aggregate(usd=Sum(cost))["usd"]
+    spent = ExperimentVerdict.objects.filter(arm__experiment=experiment).aggregate(usd=Sum(_COST))["usd"]
     return Decimal(spent or 0)
+
+
+def dearest_call_usd(arm: ExperimentArm) -> Decimal:
+    """US dollars that the dearest call of the arm so far has cost, in one run with all its variants."""
+    calls = ExperimentVerdict.objects.filter(arm=arm).values("run", arm.experiment.subject)
+    return Decimal(calls.annotate(usd=Sum(_COST)).aggregate(most=Max("usd"))["most"] or 0)
 
 
 def _check_limit(max_usd: Decimal | None, drafts: Iterable[GuardProfile]) -> None:

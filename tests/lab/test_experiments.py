@@ -344,10 +344,28 @@ def test_what_reaches_its_limit_with_the_last_call_is_done(version: DatasetVersi
         }
         settings.GUARD = settings.GUARD.model_copy(update=models)
         total = experiments.spent_usd(ran(version, model))
-        # Four calls are judged at once, so that it is reached by the last two of ten.
-        experiment = ran(version, model, fresh=True, max_usd=(total * 9 / 10).quantize(Decimal("0.01")))
+        # Reached by the last of ten calls.
+        experiment = ran(version, model, fresh=True, max_usd=(total * 19 / 20).quantize(Decimal("0.01")))
     assert experiments.spent_usd(experiment) >= (experiment.max_usd or 0)
     assert (experiment.status, experiment.paused, experiment.done) == (JobStatus.DONE, False, 10)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_budget_is_overrun_by_no_more_than_the_call_that_uses_it_up(
+    version: DatasetVersion, settings: Settings
+) -> None:
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
+        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
+        settings.GUARD = settings.GUARD.model_copy(update=models)
+        a_call = experiments.spent_usd(ran(version, model)) / 10
+        for calls in (2, 7):
+            poor = ran(
+                version, model, fresh=True, max_usd=(a_call * (calls - Decimal("0.5"))).quantize(Decimal("0.01"))
+            )
+            assert (poor.paused, poor.done) == (True, calls)
 
 
 class _AnswersOne(ScriptedEndpoint):
