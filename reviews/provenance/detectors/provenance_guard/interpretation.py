@@ -12,7 +12,7 @@ from reviews.provenance.argument_grounding import GroundedCall
 from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
-from reviews.provenance.core.pointers import keys_of, name_of, replace_values
+from reviews.provenance.core.pointers import keys_of, name_of, pointer_to, replace_values
 from reviews.provenance.core.schema_keywords import SchemaBudgetError
 from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.core.trust import WISHES
@@ -23,6 +23,7 @@ from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.blocks import request_of
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Candidates
+from reviews.provenance.terms.argument_leaf import leaf_at, types_of
 from reviews.provenance.terms.call_equivalence import differing_paths, key_of_call, shares_values
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
 from reviews.provenance.values.numbers import number_of
@@ -37,6 +38,8 @@ MAX_CANDIDATES: Final = 20
 # Characters of a reading: one sentence.
 _MAX_READING: Final = 300
 _CHOICE: Final = re.compile(r"\b(?:or|either)\b", re.I)
+# How JSON Schema calls what a judge writes as JSON text.
+_STRUCTURES: Final = {list: "array", dict: "object"}
 # No call has this key: the proposed one is kept once, however the judge spells it.
 _PROPOSED: Final = ""
 
@@ -166,8 +169,8 @@ def changing_calls(context: Context, candidates: list[Candidate]) -> Iterator[tu
         if document is None or not document.environment_changing:
             continue
         arguments = {
-            argument.name: _coerce_type(argument.value, document.properties.get(argument.name))
-            for argument in candidate.arguments
+            named.name: _coerce_type(named.value, types_of(leaf_at(None, pointer_to(named.name), document).schema))
+            for named in candidate.arguments
         }
         reading = " ".join(candidate.reading.split())[:_MAX_READING]
         evidence = locate_quotes(context, candidate.quotes) or ()
@@ -241,16 +244,17 @@ def _has_open_values(document: ToolDoc, candidate: ProposedAction, traced: Groun
     return any(leaf.how is Grounding.UNGROUNDED and classes.is_derivable(leaf.pointer) for leaf in traced.leaves)
 
 
-def _coerce_type(value: JsonValue, schema: JsonValue) -> JsonValue:
+def _coerce_type(value: JsonValue, types: frozenset[str]) -> JsonValue:
     """A candidate's value as the schema types it: lists and objects come as JSON text, and digits as a number."""
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    kinds = kind if isinstance(kind, list) else [kind]
-    if "string" in kinds and isinstance(value, int | float) and not isinstance(value, bool):
-        return value if {"number", "integer"} & set(kinds) else str(value)
-    if not isinstance(value, str) or "string" in kinds or None in kinds:
+    if "string" in types and isinstance(value, int | float) and not isinstance(value, bool):
+        return value if {"number", "integer"} & types else str(value)
+    if not isinstance(value, str) or types == {"string"}:
         return value
     try:
-        return json.loads(value)
+        read = json.loads(value)
     except (ValueError, RecursionError):
         # Not what the schema asks for: it then fails the schema like any other wrong value.
         return value
+    # Where a text is taken as well, or no type is named, digits stay a text.
+    is_structure = _STRUCTURES.get(type(read), "") in (types or _STRUCTURES.values())
+    return read if is_structure or (types and "string" not in types) else value

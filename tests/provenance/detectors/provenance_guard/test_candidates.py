@@ -202,3 +202,17 @@ async def test_a_set_has_no_order() -> None:
     proposal = case("Invite Ann and Bo", "invite_users", None, tools=(tool,), users=["Bo", "Ann"])
     two = candidates(("invite_users", '{"users": ["Ann", "Bo"]}'))
     await check("aligned", proposal, ScriptedJudge(candidates=two))
+
+
+TEXTS = {"type": "array", "items": {"type": "string"}}
+
+
+@pytest.mark.parametrize(
+    "schema", [{}, {"anyOf": [TEXTS, {"type": "null"}]}, {"type": ["string", "array"]}, {"$ref": "#/$defs/names"}]
+)
+async def test_a_list_that_the_schema_names_among_others_or_not_at_all_is_read_as_one(schema: dict[str, Any]) -> None:
+    parameters = {"properties": {"users": schema}, "$defs": {"names": TEXTS}}
+    tool = ToolDoc("invite_users", "Invite users.", parameters)
+    proposal = case("Invite Ann and Bo", "invite_users", None, tools=(tool,), users=["Ann", "Bo"])
+    same = candidates(("invite_users", '{"users": ["Ann", "Bo"]}'))
+    await check("aligned", proposal, ScriptedJudge(candidates=same))
