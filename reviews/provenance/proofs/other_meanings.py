@@ -83,8 +83,9 @@ def may_be_moment_of_another(leaf: Leaf, call: ProposedCall) -> bool:
     name = tokens_of(leaf.name)
     words = {*name, *words_in(leaf.description[:_MAX_DESCRIPTION].lower())}
     call.evidence.budget.spend(1 + _STEPS_A_WORD * len(words) + len(call.decisive))
-    # Of a parameter that is called by a preposition, that tells where it stands: `from_day`, and also `from`.
-    is_led_to = not PREPOSITIONS.isdisjoint(name)
+    # Of a parameter that is called by a preposition, that tells where it stands: `from_day`, and also `from`. "Of"
+    # joins two nouns.
+    is_led_to = not (PREPOSITIONS - {"of"}).isdisjoint(name)
     says_so = "format" in (leaf.schema or {}) or any(word in _MOMENTS or seconds_of_unit(word) for word in words)
     others = (other for other in call.decisive if other.parameter != leaf.parameter and isinstance(other.value, str))
     return not (says_so or is_led_to) and any(

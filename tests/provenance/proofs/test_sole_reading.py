@@ -374,6 +374,13 @@ def test_a_day_and_a_time_that_are_exchanged_stay_unknown(date: str, time: str, 
         assert leaf_of(asked, call("book_visit", date=date, time=time), pointer).holds is holds
 
 
+def test_a_day_that_is_exchanged_with_a_place_stays_unknown_where_of_stands_in_the_parameters_name() -> None:
+    offered = (tool("buy_tickets", "Buys tickets for an event.", date=TEXT, city_of_event=TEXT),)
+    asked = context("Please buy me two tickets for the fair in Porto on May 3 2026", offered=offered)
+    action = call("buy_tickets", date="Porto", city_of_event="2026-05-03")
+    assert leaf_of(asked, action, "/city_of_event").holds is None
+
+
 @pytest.mark.parametrize(
     ("name", "schema", "holds"),
     [
