@@ -18,9 +18,11 @@ from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.proofs.phrase import is_labelled
+from reviews.provenance.proofs.words import PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.same_value import same_value
+from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import words_of
@@ -71,7 +73,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     candidates = [
         place
         for place in islice(places, _MAX_CANDIDATES)
-        if is_of_shape(place, leaf, text)
+        if text.span(*place).quote not in PRONOUNS
+        and is_of_shape(place, leaf, text)
         and not _is_of_competitor(place, leaf, competitors, call)
         and not _is_part_of_name(place, leaf, call)
         and not (is_said_earlier and _SUBJECT.search(text.folded[max(0, place[0] - _MAX_WORD) : place[0]]))
@@ -87,7 +90,14 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     unread = (place for place in text.afford(text.numbers.get(UNREAD, ())) if overlaps([place], *nearest))
     near = text.span(*_with_groups(next(unread, nearest), text))
     where = f"{describe_source(text.source.id).capitalize()} says {quote_as_read(near, text)}"
-    return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
+    value = f"“{shorten_text(leaf.text, 40)}”{_word_field(leaf, call)}"
+    return Doubt(RULE, f"{where}; the call has {value}. Is that meant?", near)
+
+
+def _word_field(leaf: Leaf, call: ProposedCall) -> str:
+    """Which result has the value, made without it: the user says no rate that was looked up, nor what was computed."""
+    results = (text for text in call.evidence.data if any(cells_with(leaf, text)) and not is_echoed(leaf, text))
+    return next((f", which stands in {describe_source(text.source.id)}" for text in results), "")
 
 
 def _is_rather_missing(leaf: Leaf, call: ProposedCall) -> bool:

@@ -408,6 +408,26 @@ def test_what_an_earlier_call_has_turned_into_the_value_is_said_in_no_place_of_i
     assert doubt_of(other_value, same, call("cancel", booking_id="H8R3YN"), "/booking_id") is not None
 
 
+@pytest.mark.parametrize(
+    ("looked_up", "told"), [({"order": 7}, "“31.5”, which stands in history 1."), ({"price": 31.5}, "“31.5”. Is")]
+)
+def test_beside_what_is_said_stands_which_result_has_the_value_unless_it_was_made_with_it(
+    looked_up: dict[str, JsonValue], told: str
+) -> None:
+    asked = context("Take 8 percent off and bill it.", result("get_price", {"price": 31.5}, **looked_up), offered=())
+    doubt = doubt_of(other_value, asked, call("bill", amount=31.5), "/amount")
+    assert doubt is not None
+    assert f"“8 percent”; the call has {told}" in doubt.note
+
+
+def test_a_pronoun_is_no_other_option() -> None:
+    language = {"type": "string", "enum": ["de", "en", "it", "us"]}
+    offered = (tool("find_offers", "Finds offers.", language=language),)
+    for words, is_told in (("Search for it.", False), ("Search in US.", True)):
+        doubt = doubt_of(other_value, context(words, offered=offered), call("find_offers", language="en"), "/language")
+        assert (doubt is not None) is is_told
+
+
 def test_a_figure_that_may_be_read_in_two_ways_is_told_with_both() -> None:
     asked = context("Überweise 1.250 Euro an Ann.", offered=BANK)
     doubt = doubt_of(unproven_value, asked, call("pay", to="Ann", amount=1.25), "/amount")
