@@ -1,7 +1,8 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
 import json
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from reviews.provenance.core.context import Span
@@ -30,14 +31,15 @@ from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
-from reviews.provenance.values.numbers import UNREAD, readings_in
+from reviews.provenance.values.numbers import UNREAD, number_of, readings_in
 
 SAID = "doubts.said_unclearly"
 EARLIER = "doubts.said_earlier"
 RECORDED = "doubts.stands_in_data"
 NOWHERE = "doubts.stands_nowhere"
 UNASKED = "doubts.unasked_setting"
-# Entries of a list that is one text.
+# Between the entries of a list that is one text, and the figures of a formula; and how many there may be.
+_ENTRIES = re.compile(r"[,()]|\s[-+*/]\s")
 _MAX_ENTRIES = 8
 # Letters of a word that may speak of a setting: shorter ones join others.
 _MIN_WORD = 4
@@ -93,8 +95,7 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
             words = _word_places(outcome.spans)
             return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
     if parts := _find_listed(leaf, call):
-        note = f"{' and '.join(map(quote_words, parts))} are said apart. Is “{shorten_text(leaf.text, 60)}” meant?"
-        return Doubt(SAID, note, spans=parts)
+        return Doubt(SAID, f"{_word_places(parts)}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=parts)
     numbers = chain.from_iterable(call.text.numbers.values())
     if leaf.text == "1" and counts_anything(leaf.name) and not any(is_of_shape(n, leaf, call.text) for n in numbers):
         return Doubt(NOWHERE, f"No rule finds a number for {leaf.name}. Is it one?")
@@ -114,19 +115,28 @@ def _find_in_messages(
 
 
 def _find_listed(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
-    """Where one message of the user has each entry of a list that is one text: "Ann, Bo" of "Ann with Bo"."""
-    entries = [Leaf(entry.strip()) for entry in leaf.text.split(",")]
-    if not 1 < len(entries) <= _MAX_ENTRIES or not all(any(map(str.isalpha, entry.text)) for entry in entries):
+    """Where each entry of a list that is one text stands: "Ann, Bo" of "Ann with Bo".
+
+    All of them in one message of the user; those of a formula, "3 * 1.25", each in a message or a result.
+    """
+    entries = [Leaf(entry.strip()) for entry in _ENTRIES.split(leaf.text) if entry.strip()]
+    is_formula = all(number_of(entry.text) is not None for entry in entries)
+    is_list = all(any(map(str.isalpha, entry.text)) for entry in entries)
+    if not 1 < len(entries) <= _MAX_ENTRIES or kind_of(leaf) is not Kind.TEXT or not (is_list or is_formula):
         return ()
-    for text in call.evidence.user_messages:
-        places_of_entries = (
-            chain((mention.place for mention in mentions_of(entry, text)), find_readings(entry, text, call.evidence))
-            for entry in entries
-        )
-        places = [next(places_of_entry, None) for places_of_entry in places_of_entries]
-        if None not in places:
-            return tuple(text.span(*place) for place in places if place)
+    messages, data = call.evidence.user_messages, call.evidence.data
+    for texts in [[*messages, *data]] if is_formula else [[message] for message in messages]:
+        spans = [next(_find_entry(entry, texts, call), None) for entry in entries]
+        if None not in spans:
+            return tuple(span for span in spans if span)
     return ()
+
+
+def _find_entry(entry: Leaf, texts: Sequence[SourceText], call: ProposedCall) -> Iterator[Span]:
+    for text in texts:
+        readings = find_readings(entry, text, call.evidence)
+        places = chain((mention.place for mention in mentions_of(entry, text)), readings)
+        yield from (text.span(*place) for place in places)
 
 
 def _word_places(spans: Sequence[Span]) -> str:

@@ -85,8 +85,8 @@ def test_where_no_number_is_said_one_is_asked_for_as_one() -> None:
 @pytest.mark.parametrize(
     ("words", "value", "note"),
     [
-        ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Bo Ray", "“Ann Lee” and “Bo Ray” are said apart."),
-        ("강나래와 조은결과의 면담을 잡아 줘", "강나래, 조은결", "“강나래” and “조은결” are said apart."),
+        ("Meet Bo Ray and, later on, Ann Lee.", "Ann Lee, Bo Ray", "“Ann Lee” and “Bo Ray” stand in the request."),
+        ("강나래와 조은결과의 면담을 잡아 줘", "강나래, 조은결", "“강나래” and “조은결” stand in the request."),
         (
             "7월 9일 오후 2시부터 4시 15분까지",
             "7월 9일 오후 4시 15분",
@@ -215,6 +215,23 @@ def test_a_record_is_told_by_what_the_user_has_said_of_it(records: object, value
     doubt = doubt_of(unproven_value, asked, call("order", item=value), "/item")
     assert doubt is not None
     assert doubt.note.startswith(f"“{value}” stands in history 1{beside} ")
+
+
+@pytest.mark.parametrize(
+    ("formula", "told"),
+    [
+        ("3 * 1.25", "“3” stands in the request and “1.25” stands in history 1."),
+        ("(3 + 2) * 1.25", "“3” stands in the request and “2” stands in the request and “1.25” stands in history 1."),
+        ("3 * 1.35", "“3 * 1.35” appears nowhere."),
+    ],
+)
+def test_of_a_formula_it_is_told_where_each_figure_stands(formula: str, told: str) -> None:
+    calculate = tool("calculate", "Calculates.", expression=TEXT)
+    priced = result("get_price", {"price": 1.25}, item="pen")
+    asked = context("What do 3 pens and 2 more cost?", priced, offered=(calculate,))
+    doubt = doubt_of(unproven_value, asked, call("calculate", expression=formula), "/expression")
+    assert doubt is not None
+    assert doubt.note.startswith(told)
 
 
 def test_what_nobody_said_and_narrowed_the_look_up_of_a_named_record_is_told() -> None:

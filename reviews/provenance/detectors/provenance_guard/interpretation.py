@@ -39,7 +39,7 @@ MAX_CANDIDATES: Final = 20
 _MAX_READING: Final = 300
 _CHOICE: Final = re.compile(r"\b(?:or|either)\b", re.I)
 # How JSON Schema calls what a judge writes as JSON text.
-_STRUCTURES: Final = {list: "array", dict: "object"}
+_STRUCTURES: Final[dict[type, str]] = {list: "array", dict: "object"}
 # No call has this key: the proposed one is kept once, however the judge spells it.
 _PROPOSED: Final = ""
 
