@@ -43,6 +43,8 @@ class Grounded:
     """For a text that the agent words itself: where the facts in it stand."""
     is_bare: bool = False
     """Whether it is a number, a day or a code by itself: nobody composes one, whatever its parameter is called."""
+    is_copied: bool = False
+    """Whether it is a result's whole field, which nobody has said: it is taken from there, and composed by nobody."""
     claim: CheckedClaim | None = None
     """Where the agent says that it took the value from, and whether it stands there."""
 
@@ -52,10 +54,10 @@ class Grounded:
         return self.claim if self.claim and self.claim.stands is False else None
 
     def needs_source(self, classes: DerivableParameters) -> bool:
-        """Whether the agent may not compose it: by its parameter or kind, or by what it quotes, gives away or tells."""
+        """Whether the agent may not compose it: by its parameter, kind or origin, or by what it quotes or tells."""
         facts = (unknown_fact.RULE, counted_otherwise.RULE, others_fact.RULE)
         withheld = self.rule in (quoted_text.RULE, copied_secret.RULE, *facts)
-        return self.is_bare or withheld or classes.is_derivable(self.pointer) is not False
+        return self.is_bare or self.is_copied or withheld or classes.is_derivable(self.pointer) is not False
 
 
 @dataclass(frozen=True)

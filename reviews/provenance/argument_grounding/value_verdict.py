@@ -39,7 +39,7 @@ from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.search import is_mere_echo, propose_terms
+from reviews.provenance.terms.search import find_copied, is_mere_echo, propose_terms
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
 
 # How the best term would give the value. What a document mentions is an example, and no source of it.
@@ -87,10 +87,12 @@ def decide_leaf(
     doubt = veto or _raise_doubt(leaf, call, terms)
     how = _HOW_TRACED.get(type(terms[0]), Grounding.UNGROUNDED) if terms else Grounding.UNGROUNDED
     how = Grounding.COMPETING if doubt.rivals else Grounding.DERIVE if doubt.spans else how
+    # One word may stand there by chance.
+    is_copied = how is Grounding.RESOLVE and len(leaf.words) > 1 and find_copied(leaf, call.evidence) is not None
     spans = doubt.spans or tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
     return _ground_leaf(
         leaf, call, doubt.rule, doubt.note, holds=None, how=how, spans=spans, nearest=doubt.nearest, terms=terms,
-        competing=doubt.rivals, facts=() if terms else unknown_fact.facts_of(leaf, call),
+        competing=doubt.rivals, is_copied=is_copied, facts=() if terms else unknown_fact.facts_of(leaf, call),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from reviews.provenance.proofs.words import PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.search import cells_with, is_echoed
+from reviews.provenance.terms.search import find_copied
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import words_of
@@ -90,14 +90,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     unread = (place for place in text.afford(text.numbers.get(UNREAD, ())) if overlaps([place], *nearest))
     near = text.span(*_with_groups(next(unread, nearest), text))
     where = f"{describe_source(text.source.id).capitalize()} says {quote_as_read(near, text)}"
-    value = f"“{shorten_text(leaf.text, 40)}”{_word_field(leaf, call)}"
-    return Doubt(RULE, f"{where}; the call has {value}. Is that meant?", near)
-
-
-def _word_field(leaf: Leaf, call: ProposedCall) -> str:
-    """Which result has the value, made without it: the user says no rate that was looked up, nor what was computed."""
-    results = (text for text in call.evidence.data if any(cells_with(leaf, text)) and not is_echoed(leaf, text))
-    return next((f", which stands in {describe_source(text.source.id)}" for text in results), "")
+    # The user says no rate that was looked up, nor what was computed.
+    result = find_copied(leaf, call.evidence)
+    place = f", which stands in {describe_source(result.source.id)}" if result else ""
+    return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”{place}. Is that meant?", near)
 
 
 def _is_rather_missing(leaf: Leaf, call: ProposedCall) -> bool:

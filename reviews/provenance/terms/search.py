@@ -233,6 +233,12 @@ def is_echoed(leaf: Leaf, text: SourceText) -> bool:
     return False
 
 
+def find_copied(leaf: Leaf, evidence: Evidence) -> SourceText | None:
+    """The result that has the value as a whole field, and was not made with it."""
+    results = (text for text in evidence.data if any(cells_with(leaf, text)) and not is_echoed(leaf, text))
+    return next(results, None)
+
+
 def is_mere_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
     """Whether the term is a field of a look-up that only repeats the value: it gives nothing."""
     return isinstance(term, Field) and is_looked_up_alone(leaf, evidence.texts[term.span.source], evidence)

@@ -42,6 +42,24 @@ async def test_a_generative_value_needs_no_source() -> None:
     assert source_of(verdict, "/note") == (True, Grounding.GENERATED, DecidedBy.RULE)
 
 
+@pytest.mark.parametrize(
+    ("found_by", "note", "grounding"),
+    [
+        ({}, "Rent for May, flat 3", Grounding.RESOLVE),
+        ({}, "Rent for May", Grounding.GENERATED),
+        ({}, "Rent", Grounding.GENERATED),
+        ({"text": "Rent for May, flat 3"}, "Rent for May, flat 3", Grounding.GENERATED),
+    ],
+)
+async def test_a_text_that_is_a_results_whole_field_is_taken_from_there_and_composed_by_nobody(
+    found_by: dict[str, Any], note: str, grounding: Grounding
+) -> None:
+    history = (Step("find_reminder", found_by, '[{"text": "Rent for May, flat 3"}, {"text": "Rent"}]'),)
+    verdict = await check("undetermined", case(history=history, to="Mallory", amount=30, note=note), RulesJudge())
+    finding = found(verdict, Relation.DERIVED_FROM, "/note")
+    assert (finding.holds, finding.grounding) == (None if grounding is Grounding.RESOLVE else True, grounding)
+
+
 async def test_a_value_from_nowhere_is_unknown_to_rules_and_told_as_such() -> None:
     verdict = await check("undetermined", case(to="Mallory", amount=30), RulesJudge())
     assert source_of(verdict, "/to") == (None, Grounding.UNGROUNDED, DecidedBy.RULE)
