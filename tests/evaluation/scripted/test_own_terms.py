@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from reviews.evaluation.scripted import own_terms
 from reviews.evaluation.scripted.own_terms import find_own_term
 from reviews.provenance.core.context import Case, Context, JsonValue, NamedText, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.trust import SourceKind
@@ -132,3 +133,15 @@ def test_it_computes_with_another_argument_that_only_people_read() -> None:
 def test_a_small_share_is_one_of_what_the_field_of_that_name_holds() -> None:
     assert quoted(found("Drop it by a third.", 6, {"to": 9}))[1][1] == "9"
     assert found("Drop it by a third.", 6, {"of": 9}) is None
+
+
+def test_a_message_of_many_figures_is_tried_for_a_second_and_not_for_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    monkeypatch.setattr(own_terms, "_verified_term", lambda own_term, *_: tried.append(own_term))
+    said = " ".join(f"Take {n} boxes on 2026-03-{n} at {n}:15 for {n} minutes." for n in range(10, 24))
+    tool = ToolDoc("move", "Moves a visit.", {"type": "object", "properties": {"start": {"type": "string"}}})
+    start = "2026-05-17T06:40:00"
+    asked = Case(Context(said, (tool,), extra=(CLOCK,)), ProposedAction("move", {"start": start}))
+    assert find_own_term(leaf_at(start, "/start", tool), asked) is None
+    # Of these the words for a day, and those for a time of day, are tried within.
+    assert 5_000 < len(tried) <= 6_500
