@@ -24,9 +24,12 @@ _QUERY = (
 )
 
 
-def case(kind: str, characters: int) -> Case:
-    """A call of twenty leaves after fifty steps whose outcomes have about that many characters together."""
-    dice = random.Random(kind)
+def case(kind: str, characters: int, *, edition: int = 0) -> Case:
+    """A call of twenty leaves after fifty steps whose outcomes have about that many characters together.
+
+    No two editions have an outcome in common.
+    """
+    dice = random.Random(f"{kind}{edition or ''}")
     shapes = list(_SHAPES.values()) if kind == "mixed" else [_SHAPES[kind]]
     outcomes = [_filled(shapes[page % len(shapes)], dice, characters // STEPS) for page in range(STEPS)]
     history = tuple(Step("read", {"page": page}, outcome) for page, outcome in enumerate(outcomes))
