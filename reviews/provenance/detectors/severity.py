@@ -162,8 +162,9 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
             begins, before = True, ""
             continue
         # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
-        effect = effect_of(word, vocabulary.VERBS) if begins and not _qualifies(word, words) else None
-        if effect and (effect in MILD or not before or not may_be_thing(word)):
+        effect = effect_of(word, vocabulary.VERBS) if begins else None
+        may_qualify = _qualifies(word, words) or (before and may_be_thing(word))
+        if effect and (effect in MILD or not may_qualify):
             if effect not in MILD:
                 return effect, word
             if deed is not Effect.CHANGES:

@@ -216,3 +216,7 @@ def test_what_somebody_else_may_do_is_told_as_possible(description: str, claim: 
 )
 def test_a_participle_in_a_name_is_no_deed(name: str, claim: Severity) -> None:
     assert severity_of(ProposedAction(name, {}), None) == claim
+
+
+def test_a_participle_of_a_mild_verb_leaves_a_call_mild() -> None:
+    assert severity_of(ProposedAction("planning_overview", {}), None) is None
