@@ -1,7 +1,8 @@
 """Experiments: every verdict once, whatever happens meanwhile, and figures of what was found."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
@@ -46,6 +47,21 @@ from tests.endpoint import ScriptedEndpoint
 
 GUARD = ArmChoice("provenance-guard")
 MODEL = ArmChoice("direct-prompt", JudgeKind.OPENAI, "scripted")
+
+
+@contextmanager
+def priced_model(settings: Settings) -> Iterator[tuple[ArmChoice, ScriptedEndpoint]]:
+    """A model that finds every call right and has a price, with its endpoint.
+
+    It has a name of its own: a process keeps a model with its endpoint, and another test must not have asked for it.
+    """
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
+        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
+        settings.GUARD = settings.GUARD.model_copy(update=models)
+        yield model, endpoint
 
 
 @pytest.fixture
@@ -313,13 +329,7 @@ def test_a_choice_that_makes_no_sense_is_refused(version: DatasetVersion, choice
 
 @pytest.mark.django_db(transaction=True)
 def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: DatasetVersion, settings: Settings) -> None:
-    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
-    # A process keeps a model with its endpoint: another test must not have asked for it.
-    model = replace(MODEL, model=f"scripted-{uuid4()}")
-    with ScriptedEndpoint(alignment=held) as endpoint:
-        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
-        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
-        settings.GUARD = settings.GUARD.model_copy(update=models)
+    with priced_model(settings) as (model, endpoint):
         experiment = ran(version, model, runs=2)
         assert (experiment.status, experiment.done) == (JobStatus.DONE, 20)
         assert endpoint.questions["alignment"] == 20
@@ -335,14 +345,7 @@ def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: Datase
 
 @pytest.mark.django_db(transaction=True)
 def test_what_reaches_its_limit_with_the_last_call_is_done(version: DatasetVersion, settings: Settings) -> None:
-    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
-    model = replace(MODEL, model=f"scripted-{uuid4()}")
-    with ScriptedEndpoint(alignment=held) as endpoint:
-        models = {
-            "openai_base_url": endpoint.base_url,
-            "guard_prices": {model.model: Price(prompt=1000.0, completion=1000.0)},
-        }
-        settings.GUARD = settings.GUARD.model_copy(update=models)
+    with priced_model(settings) as (model, _):
         total = experiments.spent_usd(ran(version, model))
         # Reached by the last of ten calls.
         experiment = ran(version, model, fresh=True, max_usd=(total * 19 / 20).quantize(Decimal("0.01")))
@@ -354,12 +357,7 @@ def test_what_reaches_its_limit_with_the_last_call_is_done(version: DatasetVersi
 def test_a_budget_is_overrun_by_no_more_than_the_call_that_uses_it_up(
     version: DatasetVersion, settings: Settings
 ) -> None:
-    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
-    model = replace(MODEL, model=f"scripted-{uuid4()}")
-    with ScriptedEndpoint(alignment=held) as endpoint:
-        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
-        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
-        settings.GUARD = settings.GUARD.model_copy(update=models)
+    with priced_model(settings) as (model, _):
         a_call = experiments.spent_usd(ran(version, model)) / 10
         for calls in (2, 7):
             poor = ran(
@@ -414,10 +412,7 @@ def test_a_budget_holds_where_a_later_question_of_each_call_fails(version: Datas
 def test_several_runs_of_a_model_are_samples_and_no_copies(
     version: DatasetVersion, settings: Settings, runs: int, temperatures: set[float | None]
 ) -> None:
-    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
-    model = replace(MODEL, model=f"scripted-{uuid4()}")
-    with ScriptedEndpoint(alignment=held) as endpoint:
-        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+    with priced_model(settings) as (model, endpoint):
         experiment = ran(version, model, runs=runs)
         assert {request.get("temperature") for request in endpoint.requests} == temperatures
     (arm,) = experiment.arms.all()
@@ -428,10 +423,7 @@ def test_several_runs_of_a_model_are_samples_and_no_copies(
 def test_answers_are_kept_and_asked_for_anew_only_where_an_experiment_says_so(
     version: DatasetVersion, settings: Settings
 ) -> None:
-    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
-    model = replace(MODEL, model=f"scripted-{uuid4()}")
-    with ScriptedEndpoint(alignment=held) as endpoint:
-        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+    with priced_model(settings) as (model, endpoint):
         asked = []
         for fresh in (False, False, True):
             experiment = ran(version, model, fresh=fresh)
