@@ -264,7 +264,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
 
 
 def _works_on_part(things: frozenset[str], led: frozenset[tuple[str, str]], parameters: Iterable[str]) -> bool:
-    """Whether a document says that its tool works on else than what a parameter identifies, or is named for there."""
+    """Whether a tool works on something else than what its identifier is of, or a value that its document names."""
     documented_roots = {root for _, root in led}
     owners = ((roots_of(name) - NAMING, NAMING.isdisjoint(tokens_of(name)[-1:])) for name in parameters)
     others = (owner & documented_roots if is_free else owner for owner, is_free in owners if things.isdisjoint(owner))
