@@ -23,7 +23,7 @@ from reviews.provenance.proofs.documented_default import establish_leaf as estab
 from reviews.provenance.proofs.documented_default import is_told_otherwise
 from reviews.provenance.proofs.other_meanings import may_be_of_omitted
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.proofs.requested_tool import find_request, names_deed
+from reviews.provenance.proofs.requested_tool import asks_for, find_request, names_deed
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
@@ -102,7 +102,8 @@ def _trace(call: ProposedCall, action: ProposedAction) -> GroundedCall:
     return GroundedCall(
         open_unpaired_entries(leaves, call),
         request,
-        missing=_left_out(call, action, unread),
+        # Where another sentence keeps the request from being read, nobody has accounted for its words either.
+        missing=_left_out(call, action, is_open=unread is not None or (request is None and _asks_for_tool(call))),
         is_repeated=_is_repeated(call, action),
         is_overtaken=_is_overtaken(call, leaves),
         unread=unread,
@@ -165,7 +166,12 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
     return frozenset(label for label in labels if label is not False)
 
 
-def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:
+def _asks_for_tool(call: ProposedCall) -> bool:
+    """Whether a sentence of the message asks for the tool by itself, whatever the others say."""
+    return any(asks_for(call.tool, sentence, call) for sentence in call.text.sentences)
+
+
+def _left_out(call: ProposedCall, action: ProposedAction, *, is_open: bool) -> str:
     """The optional parameter that the latest request may speak of, and the call leaves out.
 
     Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
@@ -186,7 +192,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     texts = [name for name in decisive if "string" in types_of(call.omitted.get(pointer_to(name)))]
     if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
-    return decisive[0] if decisive and unread is not None else ""
+    return decisive[0] if decisive and is_open else ""
 
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:

@@ -27,6 +27,12 @@ def test_words_that_no_value_takes_up_may_speak_of_what_is_left_out(request_text
     assert bool(traced.missing) is not is_proven
 
 
+@pytest.mark.parametrize("behind", ["", " I do not like biscuits.", " Would biscuits go with it?"])
+def test_no_sentence_behind_the_request_settles_what_is_left_out(behind: str) -> None:
+    asked = context(f"Brew a 'sencha' tea with honey.{behind}", offered=(BREW,))
+    assert Grounder(asked).trace_call(call("brew_tea", tea="sencha")).missing
+
+
 def test_what_the_agent_words_itself_may_be_left_out() -> None:
     tool = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "notes": TEXT}})
     action = call("brew_tea", tea="sencha")
