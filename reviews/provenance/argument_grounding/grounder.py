@@ -7,7 +7,7 @@ from dataclasses import replace
 from reviews.provenance.argument_grounding.list_entries import open_unpaired_entries
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
 from reviews.provenance.argument_grounding.value_verdict import decide_leaf
-from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Span, Step, leaves
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Step, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError

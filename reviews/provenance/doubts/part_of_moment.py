@@ -70,7 +70,13 @@ def find_words_for(leaf: Leaf, call: ProposedCall) -> Span | None:
 def _find_said(part: Leaf, call: ProposedCall) -> Span | None:
     """Where the message says this part, or what reads so."""
     readings = (call.text.span(*place) for place in find_readings(part, call.text, call.evidence))
-    return next(chain(spans_with(part, call.text), readings), None)
+    return next((span for span in chain(spans_with(part, call.text), readings) if not is_of_another(span, call)), None)
+
+
+def is_of_another(span: Span, call: ProposedCall) -> bool:
+    """Whether these figures of the request are another value of the call: the 5 of "5 seats" is no time of day."""
+    is_figure = span.source == call.text.source.id and span.quote.isdigit()
+    return is_figure and call.is_used(span.start, span.end)
 
 
 def says_another_part(call: ProposedCall, *, is_day: bool) -> bool:

@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.doubts.part_of_moment import says_another_part
+from reviews.provenance.doubts.part_of_moment import is_of_another, says_another_part
 from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
@@ -27,11 +27,18 @@ _MAX_WORDS, _REACH = 2, 40
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that no term gives, and words may."""
     for term in propose_readings(leaf, call.evidence):
-        # Where the parts of a path stand is no word of the user's.
-        is_path = isinstance(term, Computed) and term.operation == "concatenate"
-        if not is_path and not (isinstance(term, DayAndTime) and _is_against_request(term, call)):
+        if not _is_idle(term, call):
             return _doubt_reading(term, leaf, call)
     return None
+
+
+def _is_idle(term: Term, call: ProposedCall) -> bool:
+    """Whether it helps nobody: where the parts of a path stand, or words that are said of something else."""
+    if isinstance(term, Computed):
+        return term.operation == "concatenate"
+    if isinstance(term, DayAndTime) and _is_against_request(term, call):
+        return True
+    return any(is_of_another(span, call) for span in spans_of(term))
 
 
 def _is_against_request(term: DayAndTime, call: ProposedCall) -> bool:
