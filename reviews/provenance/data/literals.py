@@ -16,7 +16,7 @@ _MEMBER = re.compile(rf"\"({_BODY})\"\s*+:\s*+(?:\"({_BODY})\"|([^\s{{}}\[\](),:
 # A string that never ends runs to the end of the text: looking for its end again at every quote would take for ever.
 # An object of nothing but scalars is one token: most records are such.
 _TOKEN = re.compile(
-    rf"(?P<flat>\{{\s*+(?:{_MEMBER.pattern})++\}})"
+    rf"(?P<flat>\{{\s*+(?>(?:{_MEMBER.pattern})+)\}})"
     r"|(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*(?P<close>\"|\\?\Z)|(?<!\w)'[^'\\]*(?:\\.[^'\\]*)*(?P<end>'|\\?\Z))"
     r"|(?P<mark>[{}\[\](),:])|(?P<bare>[^\s{}\[\](),:\"']+)",
     re.S,

@@ -10,9 +10,9 @@ from reviews.provenance.data.literals import Branch, Scalar
 
 # Possessive, so that each character is read once.
 _TAG: Final = re.compile(
-    r"<(?:(?P<close>/)?+(?P<name>[^\W\d][\w.:-]*+)"
-    r"(?P<attributes>(?:\s++[^\W\d][\w.:-]*+\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))*+)\s*+(?P<empty>/)?+"
-    r"|\?[^<>?]*+\?|!--(?:[^-]|-(?!-))*+--)>"
+    r"<(?:(?P<close>/)?(?P<name>[^\W\d][\w.:-]*+)"
+    r"(?P<attributes>(?>(?:\s++[^\W\d][\w.:-]*+\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))*))\s*+(?P<empty>/)?"
+    r"|\?[^<>?]*+\?|!--(?>[^-]*+(?:-(?!-)[^-]*+)*)--)>"
 )
 _ATTRIBUTE: Final = re.compile(r"([^\W\d][\w.:-]*+)\s*+=\s*+[\"']([^\"'<]*+)[\"']")
 # Deeper documents are read by nobody.

@@ -8,7 +8,7 @@ from typing import TypeAlias
 _DELIMITERS = ",;\t"
 # Cells, of which some may be in quotes, between delimiters.
 _SPLIT = {
-    mark: re.compile(rf'"(?:[^"]|"")*+"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
+    mark: re.compile(rf'"(?>[^"]*+(?:""[^"]*+)*)"|[^{mark}]+|(?<=[{mark}])(?=[{mark}]|$)|^(?=[{mark}])')
     for mark in (*_DELIMITERS, "|")
 }
 # "Name: value", as an item of a list or in bold, too. Possessive, so that a line is read once.
@@ -23,7 +23,7 @@ _MAX_LINE = 2_000
 # A line that only sets a header apart from its rows.
 _RULE = re.compile(r"[\s|:+=-]+")
 # Cells that more than one space sets apart, of a table set in columns; and a figure in one.
-_COLUMN = re.compile(r"\S++(?: \S++)*+")
+_COLUMN = re.compile(r"\S++(?>(?: \S++)*)")
 _FIGURE = re.compile(r"[0-9]")
 _MIN_COLUMNS, _MIN_ROWS = 3, 2
 # Lines above, among or below the rows that are none.

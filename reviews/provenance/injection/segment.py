@@ -12,7 +12,7 @@ from reviews.provenance.text.fold import fold, folded_view
 _MAX_QUOTE: Final = 8_000
 # Blanks differ between a text and a quote of it, all the more where the text is JSON. Bounded and possessive: a text of
 # blanks only is read once.
-_GAP: Final = r"(?:\s|\\[nrt]){1,200}+"
+_GAP: Final = r"(?>(?:\s|\\[nrt]){1,200})"
 # White space and what nobody sees: an order written with these between its words is none the less read.
 _BLANK: Final = r"[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]"
 # Four words or figures and more, with at most a mark between them, as a sentence has them.

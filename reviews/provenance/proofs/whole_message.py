@@ -30,7 +30,7 @@ from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, hides
 # Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything, and so may a face of
 # them (";)"), a bracket without words ("(!)"), and a sign of asking before the end.
 _SIGNS: Final = re.compile(
-    r"(?:(?![;:!=-][ -]?[()*/])(?!\([^\w\s]{1,4}\))[\w\s.,;:!'\"“”«»$€£¥#()-]|`(?!``))*+(?:[?][\s.!'\"”»)*]*+)?"
+    r"(?>(?:(?![;:!=-][ -]?[()*/])(?!\([^\w\s]{1,4}\))[\w\s.,;:!'\"“”«»$€£¥#()-]|`(?!``))*)(?:[?][\s.!'\"”»)*]*+)?"
 )
 # What may stand before the first word of a request: the mark of a list. Others make a quotation or a comment of it.
 _OPENING: Final = re.compile(r"\s*(?:[-*•]\s+)?(?=\w)")

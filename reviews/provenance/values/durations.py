@@ -179,7 +179,7 @@ def _named_units() -> QuotedNames[str]:
 def _counted_pattern() -> re.Pattern[str]:
     """Figures and a unit; the day of a month and the minute of an hour are no lengths (3月5日, 10時30分)."""
     return re.compile(
-        rf"(?=[0-9])(?<![\w.,:/月時时点-])(?P<amount>[0-9]{{1,9}}+(?:[.,][0-9]{{1,9}})?+)"
+        rf"(?=[0-9])(?<![\w.,:/月時时点-])(?P<amount>[0-9]{{1,9}}+(?>(?:[.,][0-9]{{1,9}})?))"
         rf"(?:[ -]{{0,2}}(?P<unit>{_unit_pattern()})(?![a-z])"
         rf"|(?P<letter>[{''.join(sorted(_LETTERS))}])(?:(?<=h)(?P<minutes>[0-5][0-9])(?![0-9])m?|(?![a-z'0-9])))"
         r"(?P<half> and a half|半)?"

@@ -119,6 +119,6 @@ def _quoted_names() -> QuotedNames[str]:
 @cache
 def _pattern() -> re.Pattern[str]:
     return re.compile(
-        rf"(?=[0-9])(?<![\w.,:/-])(?P<figures>[0-9]{{1,9}}+(?:[.,][0-9]{{1,4}})?+)"
+        rf"(?=[0-9])(?<![\w.,:/-])(?P<figures>[0-9]{{1,9}}+(?>(?:[.,][0-9]{{1,4}})?))"
         rf"[ -]{{0,2}}(?P<unit>{any_word_of(_names())})(?![^\W\d_])"
     )

@@ -29,15 +29,15 @@ _CODE: Final = rf"(?<=[a-z][0-9])(?<=\b(?:{'|'.join(EVERYDAY).lower()})[0-9])"
 # in front of it, since a search skips quickly to a figure; none is given back, so that no piece is taken for a whole.
 _NUMBER: Final = re.compile(
     rf"[0-9](?:(?<!{_LETTER}[0-9])|{_CODE})(?<![@^+#\u2044][0-9])(?<![\w.][/.+'][0-9])(?<![0-9][:,-][0-9])"
-    rf"(?<![^\W\d]-[0-9])[0-9]*+(?:[.,'][0-9]++)*+"
+    rf"(?<![^\W\d]-[0-9])[0-9]*+(?>(?:[.,'][0-9]++)*)"
     # Nor on their right; a word behind a hyphen is what is counted: a 30-minute call.
-    r"(?![@_\u2044年月日号號時时]| [0-9]{1,3}\u2044|[:.]\w|/[0-9]|-(?![a-z]{3,}+(?:-[a-z]++)*+(?![\w@]))\w"
+    r"(?![@_\u2044年月日号號時时]| [0-9]{1,3}\u2044|[:.]\w|/[0-9]|-(?![a-z]{3,}+(?>(?:-[a-z]++)*)(?![\w@]))\w"
     r"| ?[ap]\.? ?m\b| ?uhr\b|h[0-5])"
 )
 # 10-30: longer figures that a hyphen joins are telephone numbers and identifiers.
 _RANGE: Final = re.compile(r"([0-9](?<![\w.,:/@+-][0-9])[0-9]{0,2}) ?- ?([0-9]{1,3})(?![\w@]|-\w|[.,:/][0-9]|[年月日])")
 # Thousands set apart by a space, as most of Europe does; they may be separate numbers as well.
-_SPACED: Final = re.compile(r"(?: [0-9]{3})++(?:[.,][0-9]{1,2})?(?!\w|[.,:/-][0-9])")
+_SPACED: Final = re.compile(r"(?>(?: [0-9]{3})+)(?:[.,][0-9]{1,2})?(?!\w|[.,:/-][0-9])")
 _FIGURE_BEFORE: Final = re.compile(r"[0-9] ")
 # By thousands, or as in India by hundreds above the thousand.
 _GROUPED: Final = re.compile(
