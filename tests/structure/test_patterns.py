@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Up to Python 3.11.4 (Debian 12 has an older one) `(?:[.][0-9]+)*+` also takes the point of "30.", behind which stands no
-# figure: a possessive group keeps what a failed round of it had read. An atomic group around a greedy one does not.
+# Up to Python 3.11.4 (Debian 12 has an older one) `(?:[.][0-9]+)*+` also takes the point of "30.", behind which stands
+# no figure: a possessive group keeps what a failed round of it had read. An atomic group around a greedy one does not.
 POSSESSIVE_GROUP = re.compile(r"\)(?:[*+?]|\{{1,2}[0-9,]+\}{1,2})\+")
 # A round of this fails at its first character, or at the end of the text. An atomic group would remember every escape.
 BODY_OF_STRING = r'(?:\\.[^"\\]*+)*+'
