@@ -1,11 +1,13 @@
 import re
 import time
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard import (
+    AsyncGuard,
     Call,
     ExpiredError,
     GuardError,
@@ -233,6 +235,21 @@ async def test_an_undocumented_answer_is_not_believed(answer: str) -> None:
     async with FakeGuard(broken=[httpx.Response(200, text=answer)]).async_guard() as guard:
         with pytest.raises(MalformedAnswerError):
             await guard.submit(SUBMISSION)
+
+
+@pytest.mark.parametrize("ask", ["get", "wait", "execute", "cancel"])
+async def test_an_answer_about_another_action_is_not_believed(ask: str) -> None:
+    fake, other = FakeGuard(fake_guard.flagged if ask == "cancel" else fake_guard.approved), str(uuid4())
+
+    def mix_up(request: httpx.Request) -> httpx.Response:
+        answer = fake.answer(request)
+        return httpx.Response(answer.status_code, text=answer.text.replace(action.id, other))
+
+    async with fake.async_guard() as guard:
+        action = await guard.submit(SUBMISSION)
+    async with AsyncGuard("http://guard.test", KEY, transport=httpx.MockTransport(mix_up)) as guard:
+        with pytest.raises(MalformedAnswerError, match="not asked for"):
+            await getattr(guard, ask)(action.id)
 
 
 async def test_an_outcome_is_reported() -> None:

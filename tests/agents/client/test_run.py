@@ -91,6 +91,20 @@ def test_another_tool_is_not_run_by_the_function_of_the_first() -> None:
         assert guard.run(CALL, PAST, {"pay": must_not_run, "ask": pay}) == "paid 30 to Daniel"
 
 
+def test_a_permission_for_a_tool_that_was_chosen_meanwhile_is_given_back() -> None:
+    fake = FakeGuard(approved)
+
+    def choose_at_last(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/execution"):
+            next(iter(fake.actions.values()))["decision"]["tool"] = "ask"
+        return fake.answer(request)
+
+    with Guard("http://guard.test", KEY, transport=httpx.MockTransport(choose_at_last)) as guard:
+        with pytest.raises(ChangedToolError, match="chose ask"):
+            guard.run(CALL, PAST, must_not_run)
+    assert [report["status"] for report in fake.reports] == ["failed"]
+
+
 def test_a_call_that_fails_is_reported_and_raises_what_it_raised() -> None:
     fake = FakeGuard()
 

@@ -105,7 +105,7 @@ class Endpoints:
         """Where the action stands, at the latest after `wait` seconds."""
         options: dict[str, Any] = {"params": {"wait": wait}, "wait": wait, "limit": timeout}
         response = await self._request("GET", f"{ACTIONS}/{action_id}", **options)
-        return read_answer(response, partial(read_object, Action))
+        return read_answer(response, partial(read_action, action_id))
 
     async def execute(
         self, action_id: str, *, idempotency_key: str | None = None, timeout: float | None = None
@@ -118,7 +118,7 @@ class Endpoints:
         """
         headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
         response = await self._request("POST", f"{ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
-        return read_answer(response, partial(read_object, Execution))
+        return read_answer(response, partial(_read_execution, action_id))
 
     async def report(
         self,
@@ -153,7 +153,7 @@ class Endpoints:
     async def cancel(self, action_id: str, *, timeout: float | None = None) -> Action:
         """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
         response = await self._request("POST", f"{ACTIONS}/{action_id}/cancel", limit=timeout)
-        return read_answer(response, partial(read_object, Action))
+        return read_answer(response, partial(read_action, action_id))
 
     async def ask_user(self, action_id: str, *, timeout: float | None = None) -> UserConfirmation:
         """Let the user for whom the agent acts confirm or refuse this waiting call, on a page of the guard.
@@ -186,3 +186,22 @@ class Endpoints:
     async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
         patience = self._patience if limit is None else min(self._patience, limit)
         return await self._http.request(method, path, patience=patience, limit=limit, **options)
+
+
+def read_action(action_id: str, answer: Any) -> Action:
+    """The action that was asked for. Raises KeyError and TypeError."""
+    action = read_object(Action, answer)
+    _require_asked(action_id, action.id)
+    return action
+
+
+def _read_execution(action_id: str, answer: Any) -> Execution:
+    execution = read_object(Execution, answer)
+    _require_asked(action_id, execution.action_id)
+    return execution
+
+
+def _require_asked(asked: str, answered: str) -> None:
+    """Raises TypeError for another action: what stands between may mix up answers, and another call would run."""
+    if answered != str(asked):
+        raise TypeError(f"it speaks of action {answered}, which was not asked for")

@@ -134,10 +134,7 @@ class Proposals(Waiting):
         """
         approved = require_approval(outcome)
         tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
-        if approved.call.tool not in tools:
-            tool, is_changed = approved.call.tool, approved.call.tool != approved.action.tool
-            chosen = f"A reviewer chose {tool} instead" if is_changed else f"It calls {tool}"
-            raise ChangedToolError(f"The call was not run. {chosen}, for which there is no function here.")
+        _require_function(approved.call.tool, tools, approved.action)
         # Not ended with the task, because a permission that was given by then has to be given back.
         taking = asyncio.ensure_future(self.execute(approved.action.id, timeout=timeout))
         try:
@@ -154,6 +151,12 @@ class Proposals(Waiting):
                 raise
             reason = _REFUSALS.get(error.type.rpartition("/")[2], "superseded")
             raise NotDecidedError(NotDecided(approved.action, reason, str(error))) from error
+        try:
+            # The decision that the permission is of may be a later one.
+            _require_function(call.tool, tools, approved.action)
+        except ChangedToolError:
+            await self._outlive(self._give_back(approved.action.id, taking))
+            raise
         return Permit(approved.action.id, call, tools[call.tool])
 
     async def finish(
@@ -229,3 +232,10 @@ class Proposals(Waiting):
         self._withdrawals.add(task)
         task.add_done_callback(self._withdrawals.discard)
         return task
+
+
+def _require_function(tool: str, functions: Mapping[str, Any], action: Action) -> None:
+    """Raises ChangedToolError where nothing here runs the tool."""
+    if tool not in functions:
+        chosen = f"A reviewer chose {tool} instead" if tool != action.tool else f"It calls {tool}"
+        raise ChangedToolError(f"The call was not run. {chosen}, for which there is no function here.")

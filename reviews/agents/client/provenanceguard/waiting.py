@@ -11,8 +11,7 @@ from functools import partial
 
 from .connections import read_answer
 from .deadlines import GRACE_SECONDS, rest_of
-from .endpoints import ACTIONS, POLL_SECONDS, Endpoints
-from .typed_json import read_object
+from .endpoints import ACTIONS, POLL_SECONDS, Endpoints, read_action
 from .values import UNDECIDED, Action
 
 # Between two waits: a server that answers at once must not be asked in a tight loop.
@@ -98,7 +97,7 @@ class Waiting(Endpoints):
         finally:
             if holds:
                 self._http.let_go()
-        action = read_answer(response, partial(read_object, Action))
+        action = read_answer(response, partial(read_action, action_id))
         if action.status in UNDECIDED and rest > 0:
             # Uneven, so that those who look do not come all at once.
             pause = PAUSE_SECONDS if holds else LOOK_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
