@@ -245,6 +245,13 @@ def test_a_command_only_reads_where_each_part_of_it_does(command: str, is_read_o
     assert read_only_commands.is_read_only_command(command) is is_read_only
 
 
+@pytest.mark.parametrize("beside", [{"dangerouslyDisableSandbox": True}, {"env": {"PATH": "."}}, {"cwd": "//host/a"}])
+def test_a_command_that_only_reads_is_asked_about_where_more_is_said_of_it(beside: dict[str, Any]) -> None:
+    fake, plain = FakeGuard(allowed), {"command": "ls", "description": "Lists.", "timeout": 100}
+    assert answer(fake, event("Bash", tool_input=plain)) is None
+    assert answer(fake, event("Bash", tool_input={**plain, **beside}))
+
+
 def test_without_the_parser_each_command_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_only_commands, "_bash_parser", lambda: None)
     assert not read_only_commands.is_read_only_command("ls")

@@ -10,6 +10,8 @@ from .read_only_commands import is_read_only_command, leads_elsewhere
 
 # Its calls are told apart by what they run.
 SHELL = "Bash"
+# What says nothing of how the command is read. Anything else may: another directory, variables, no sandbox.
+_BESIDE_COMMAND = frozenset({"command", "description", "run_in_background", "timeout"})
 # Exact names: `Read` must not let `ReadAndDelete` pass. Whatever fetches from the web is no reading here: an address
 # can carry away what the agent has read.
 _READ_ONLY = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read"})
@@ -33,7 +35,8 @@ def is_read_only(tool: str, arguments: Mapping[str, Any]) -> bool:
     """Whether the call changes nothing, and tells nobody outside of the machine anything."""
     if tool == SHELL:
         command = arguments.get("command")
-        return isinstance(command, str) and is_read_only_command(command)
+        is_all = arguments.keys() <= _BESIDE_COMMAND
+        return is_all and isinstance(command, str) and is_read_only_command(command)
     return tool in _READ_ONLY and all(_stays_here(tool, name, value) for name, value in arguments.items())
 
 
