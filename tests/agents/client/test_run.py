@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -99,9 +100,9 @@ def test_a_permission_for_a_tool_that_was_chosen_meanwhile_is_given_back() -> No
             next(iter(fake.actions.values()))["decision"]["tool"] = "ask"
         return fake.answer(request)
 
-    with Guard("http://guard.test", KEY, transport=httpx.MockTransport(choose_at_last)) as guard:
-        with pytest.raises(ChangedToolError, match="chose ask"):
-            guard.run(CALL, PAST, must_not_run)
+    guard = Guard("http://guard.test", KEY, transport=httpx.MockTransport(choose_at_last))
+    with guard, pytest.raises(ChangedToolError, match="chose ask"):
+        guard.run(CALL, PAST, must_not_run)
     assert [report["status"] for report in fake.reports] == ["failed"]
 
 
@@ -351,6 +352,45 @@ def test_a_protected_function_asks_with_all_its_arguments() -> None:
         "tool": "transfer",
         "arguments": {"to": "Daniel", "amount": 30, "currency": "USD"},
     }
+
+
+async def test_the_object_of_a_protected_method_is_no_part_of_the_call() -> None:
+    fake = FakeGuard()
+    threads, loop = fake.guard(), fake.async_guard()
+
+    @dataclass
+    class Bank:
+        key: str
+
+        @threads.protect
+        def pay(self, amount: int) -> str:
+            return f"{self.key} paid {amount}"
+
+        @loop.protect
+        async def pay_later(self, amount: int) -> str:
+            return f"{self.key} paid {amount}"
+
+        @classmethod
+        @threads.protect
+        def count(cls, up_to: int) -> str:
+            return f"{cls.__name__} counted {up_to}"
+
+        @staticmethod
+        @threads.protect
+        def record(bank: Any) -> str:
+            return f"recorded {bank.key}"
+
+    class Branch(Bank):
+        def pay(self, amount: int) -> str:
+            return super().pay(amount)
+
+    with Conversation("Pay 3"):
+        assert Branch("k").pay(3) == "k paid 3"
+        assert await Bank("k").pay_later(amount=3) == "k paid 3"
+        assert Branch.count(3) == "Branch counted 3"
+        assert Bank("k").record(Bank("shown")) == "recorded shown"
+    proposed = [body["action"]["arguments"] for body in fake.bodies]
+    assert proposed == [{"amount": 3}, {"amount": 3}, {"up_to": 3}, {"bank": {"key": "shown"}}]
 
 
 async def test_a_protected_coroutine_may_return_what_the_model_is_told() -> None:

@@ -39,13 +39,14 @@ def protected_coroutine(
 ) -> Callable[..., Any]:
     """The function as a coroutine function that asks first; `run` is `AsyncGuard.run`. Raises TypeError."""
     require_whole(function)
-    signature, name = inspect.signature(function), tool or function.__name__
+    name = tool or function.__name__
 
     @wraps(function)
     async def protected(*args: Any, **kwargs: Any) -> Any:
-        call = (name, arguments_by_name(signature, args, kwargs))
+        bound, given = without_owner(protected, function, args)
+        call = (name, arguments_by_name(inspect.signature(bound), given, kwargs))
         try:
-            return await run(call, past() if past else None, function, timeout=timeout)
+            return await run(call, past() if past else None, bound, timeout=timeout)
         except NotRunnableError as error:
             return replace_refusal(error, on_refusal)
 
@@ -63,13 +64,14 @@ def protected_function(
 ) -> Callable[..., Any]:
     """The function as one that asks first; `run` is `Guard.run`. Raises TypeError for a coroutine function."""
     require_plain(function)
-    signature, name = inspect.signature(function), tool or function.__name__
+    name = tool or function.__name__
 
     @wraps(function)
     def protected(*args: Any, **kwargs: Any) -> Any:
-        call = (name, arguments_by_name(signature, args, kwargs))
+        bound, given = without_owner(protected, function, args)
+        call = (name, arguments_by_name(inspect.signature(bound), given, kwargs))
         try:
-            return run(call, past() if past else None, function, timeout=timeout)
+            return run(call, past() if past else None, bound, timeout=timeout)
         except NotRunnableError as error:
             return replace_refusal(error, on_refusal)
 
@@ -116,6 +118,24 @@ def require_result(returned: Any) -> Any:
     if end is not None:
         end()
     raise TypeError(f"a {type(returned).__name__} was returned, which AsyncGuard awaits")
+
+
+def without_owner(
+    protected: Callable[..., Any], function: Callable[..., Any], args: tuple[Any, ...]
+) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """What runs, and its arguments: of a method without the object that it is called on.
+
+    That is no argument of the call, and may hold what nobody is to see, such as a key.
+    """
+    if not args:
+        return function, args
+    owner = args[0]
+    classes = [*type(owner).__mro__, *(owner.__mro__ if isinstance(owner, type) else ())]
+    members = [member for cls in classes for member in vars(cls).values() if not isinstance(member, staticmethod)]
+    # By what its class really holds: that a function takes `self` says nothing.
+    if any(getattr(member, "__func__", member) is protected for member in members):
+        return function.__get__(owner), args[1:]
+    return function, args
 
 
 def arguments_by_name(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
