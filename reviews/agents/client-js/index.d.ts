@@ -13,6 +13,8 @@ export class ProblemError extends GuardError {
 export class NotRunnableError extends GuardError {
   readonly actionId: string;
 }
+/** A call that was made within this one must not run; this one had begun. */
+export class BrokenOffError extends NotRunnableError {}
 /** A reviewer or the workspace's policy said no. */
 export class RejectedError extends NotRunnableError {}
 /** A reviewer answered instead. */
@@ -33,7 +35,10 @@ export interface GuardOptions {
 
 export class Guard {
   constructor(baseUrl: string, key: string, options?: GuardOptions);
-  /** Propose, wait, run with the approved arguments, report. Throws a `GuardError` where nothing has run. */
+  /**
+   * Propose, wait, run with the approved arguments, report. Throws a `GuardError` where nothing has run, and a
+   * `BrokenOffError` where a call within it was refused.
+   */
   run<Result>(
     submission: object,
     tool: string,

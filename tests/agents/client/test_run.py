@@ -393,6 +393,26 @@ async def test_the_object_of_a_protected_method_is_no_part_of_the_call() -> None
     assert proposed == [{"amount": 3}, {"amount": 3}, {"up_to": 3}, {"bank": {"key": "shown"}}]
 
 
+async def test_a_call_within_which_another_is_refused_is_not_told_as_one_that_did_not_run() -> None:
+    fake = FakeGuard(lambda body: (rejected("No.") if body["action"]["tool"] == "notify" else approved)(body))
+    threads, loop = fake.guard(), fake.async_guard()
+    notify = threads.protect(tool="notify")(must_not_run)
+    notify_later = loop.protect(tool="notify")(must_not_run)
+
+    @threads.protect(on_refusal="message")
+    def pay() -> None:
+        notify()
+
+    @loop.protect(on_refusal="message")
+    async def pay_later() -> None:
+        await notify_later()
+
+    with Conversation("Pay"):
+        told = [pay(), await pay_later()]
+    assert told == ["The call had begun when another that it makes was refused: No."] * 2
+    assert [report["status"] for report in fake.reports] == ["failed", "failed"]
+
+
 async def test_a_protected_coroutine_may_return_what_the_model_is_told() -> None:
     guard = FakeGuard(rejected("Too much.")).async_guard()
 

@@ -45,6 +45,14 @@ export class RespondedError extends NotRunnableError {}
 /** Another tool was approved than the one proposed. */
 export class ChangedToolError extends NotRunnableError {}
 
+/** A call that was made within this one must not run. This one had begun: what it did before that is done. */
+export class BrokenOffError extends NotRunnableError {
+  constructor(refusal, action) {
+    super(`The call had begun when another that it makes was refused: ${refusal.message}`, action);
+    this.cause = refusal;
+  }
+}
+
 /** Nobody decided: it expired, was withdrawn, or the wait ended first. Neither an approval nor a rejection. */
 export class NotDecidedError extends NotRunnableError {
   constructor(reason, action) {

@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection, now } from "./connection.js";
 import {
+  BrokenOffError,
   ChangedToolError,
+  GuardError,
   MalformedAnswerError,
   NotDecidedError,
   ProblemError,
@@ -40,9 +42,9 @@ export class Guard {
 
   /**
    * Propose the call of `tool` that this submission holds, wait, run the function with the approved arguments, report,
-   * and return what it returned. Throws a `GuardError` for everything but an approval: then nothing has run. A call
-   * that is given up, by the signal or the time, is withdrawn. With `renew`, an id that the conversation had for another
-   * call before names this one in a conversation of its own.
+   * and return what it returned. Throws a `GuardError` for everything but an approval: then nothing has run, but for a
+   * `BrokenOffError`. A call that is given up, by the signal or the time, is withdrawn. With `renew`, an id that the
+   * conversation had for another call before names this one in a conversation of its own.
    */
   async run(submission, tool, execute, { signal, timeout = this.#timeout, renew = false } = {}) {
     const bounds = { deadline: now() + timeout, signal, renew };
@@ -147,7 +149,7 @@ export class Guard {
       result = await execute(call.arguments);
     } catch (error) {
       await this.#report(actionId, "failed", textOf(error));
-      throw error;
+      throw error instanceof GuardError ? new BrokenOffError(error, { id: actionId }) : error;
     }
     await this.#report(actionId, "succeeded", result);
     return result;

@@ -1,5 +1,6 @@
 // Have an agent's tool calls decided before they run: propose, wait, and run only what was approved.
 export {
+  BrokenOffError,
   ChangedToolError,
   GuardError,
   MalformedAnswerError,

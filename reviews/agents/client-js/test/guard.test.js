@@ -226,6 +226,14 @@ test("a tool that fails is reported as failed", async () => {
   assert.deepEqual(fake.bodiesOf("PUT /execution/outcome"), [{ status: "failed", outcome: "Error: no money" }]);
 });
 
+test("a call within which another is refused is not told as one that did not run", async () => {
+  const refused = pay(async () => {
+    throw new RejectedError("No.", { id: "0" });
+  });
+  const told = { name: "BrokenOffError", message: /had begun .* No\./ };
+  await assert.rejects(callUnder(decided("approve"), { tool: refused }), told);
+});
+
 test("what a tool returned is not lost with its report", async () => {
   const warned = mock.method(console, "warn", () => {});
   const first = { "PUT /execution/outcome": [(response) => send(response, 500, "")] };

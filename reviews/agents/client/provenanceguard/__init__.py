@@ -11,6 +11,7 @@ result = guard.run(tool_call, {"messages": messages, "tools": tools}, transfer_m
 from .asynchronous import AsyncGuard
 from .conversation import Conversation
 from .errors import (
+    BrokenOffError,
     ChangedToolError,
     ClosedError,
     ExpiredError,
@@ -53,6 +54,7 @@ __all__ = [
     "Action",
     "Approved",
     "AsyncGuard",
+    "BrokenOffError",
     "Call",
     "ChangedToolError",
     "ClosedError",

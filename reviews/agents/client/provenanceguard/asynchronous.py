@@ -15,7 +15,7 @@ from .connections import read_answer, within
 from .conversation import Conversation, current_conversation
 from .deadlines import deadline_after, seconds_left
 from .endpoints import POLL_SECONDS
-from .errors import UncheckedPlanError
+from .errors import BrokenOffError, NotRunnableError, UncheckedPlanError
 from .events import follow_events
 from .outcomes import Outcome
 from .payloads import json_body, outcome_repr, past_json, to_json
@@ -53,8 +53,8 @@ class AsyncGuard(Proposals):
         `function` is called with the arguments by name and may be a coroutine function; several, by the name of their
         tool, where a reviewer may choose another tool. `timeout` bounds all that comes before the function runs; the
         report of what came of it takes five seconds at most (see `finish`). As in `take_permit` otherwise.
-        Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run. Raises
-        TypeError for a function that yields its result, before anything is proposed.
+        Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run, but for a
+        `BrokenOffError`. Raises TypeError for a function that yields its result, before anything is proposed.
         """
         require_whole(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
@@ -183,6 +183,8 @@ class AsyncGuard(Proposals):
             if conversation is not None:
                 conversation.add_failure(permit.call, error)
             await self._outlive(self.finish(permit, succeeded=False, outcome=outcome_repr(error)))
+            if isinstance(error, NotRunnableError):
+                raise BrokenOffError(error) from error
             raise
         # Before it is reported, which may be ended; as it is reported, because the next past has to say the same.
         noted = conversation.note_result(permit.call, result) if conversation is not None else {}

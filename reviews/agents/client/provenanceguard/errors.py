@@ -12,6 +12,7 @@ GuardError
     ├── ChangedToolError     another tool was approved than the one that is at hand
     ├── UnusableArgumentsError  the API refused what the model wrote (a `ProblemError` too)
     ├── ClosedError          the client was closed meanwhile
+    ├── BrokenOffError       the call had begun, and one that it makes must not run
     └── NotDecidedError      nobody decided; `outcome.reason` says why
         ├── ExpiredError     nobody decided in time
         ├── WithdrawnError   cancelled, or another action took its place
@@ -112,6 +113,13 @@ class UnusableArgumentsError(NotRunnableError, ProblemError):
 
 class ClosedError(NotRunnableError):
     """The client was closed while this waited, by another thread. What it had proposed is withdrawn."""
+
+
+class BrokenOffError(NotRunnableError):
+    """A call that was made within this one must not run. This one had begun: what it did before that is done."""
+
+    def __init__(self, refusal: NotRunnableError) -> None:
+        super().__init__(f"The call had begun when another that it makes was refused: {refusal.model_message}")
 
 
 class NotDecidedError(NotRunnableError):

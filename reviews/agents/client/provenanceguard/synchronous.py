@@ -16,7 +16,7 @@ from .asynchronous import AsyncGuard
 from .conversation import Conversation, current_conversation, past_of
 from .deadlines import deadline_after, seconds_left
 from .endpoints import PATIENCE_SECONDS
-from .errors import ClosedError
+from .errors import BrokenOffError, ClosedError, NotRunnableError
 from .loop_thread import LoopThread
 from .outcomes import Outcome
 from .payloads import outcome_json, outcome_repr
@@ -204,6 +204,8 @@ class Guard:
             if conversation is not None:
                 conversation.add_failure(permit.call, error)
             self.finish(permit, succeeded=False, outcome=outcome_repr(error))
+            if isinstance(error, NotRunnableError):
+                raise BrokenOffError(error) from error
             raise
         # Before it is reported, which may be interrupted; as it is reported, because the next past has to say the same.
         noted = conversation.note_result(permit.call, result) if conversation is not None else {}

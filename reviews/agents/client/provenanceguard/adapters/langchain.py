@@ -69,7 +69,9 @@ class GuardMiddleware(AgentMiddleware):
         try:
             self._guard.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
-            return _refused(request, refusal)
+            return _refused(request, refusal.model_message)
+        except _NotApprovedError as refusal:
+            return _refused(request, str(refusal))
         except ToldError:
             pass
         return results[0]
@@ -87,7 +89,9 @@ class GuardMiddleware(AgentMiddleware):
         try:
             await self._guard.asynchronous.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
-            return _refused(request, refusal)
+            return _refused(request, refusal.model_message)
+        except _NotApprovedError as refusal:
+            return _refused(request, str(refusal))
         except ToldError:
             pass
         return results[0]
@@ -193,7 +197,7 @@ def _told_names(tool: BaseTool) -> AbstractSet[str]:
     return frozenset()
 
 
-class _NotApprovedError(NotRunnableError):
+class _NotApprovedError(Exception):
     """What would run is not what was approved: another time, or other arguments."""
 
 
@@ -204,6 +208,6 @@ def _outcome(result: Result) -> Any:
     return result.content if isinstance(result, ToolMessage) else outcome_repr(result)
 
 
-def _refused(request: ToolCallRequest, refusal: NotRunnableError) -> ToolMessage:
+def _refused(request: ToolCallRequest, reason: str) -> ToolMessage:
     call = request.tool_call
-    return ToolMessage(refusal.model_message, tool_call_id=call["id"], name=call["name"], status="error")
+    return ToolMessage(reason, tool_call_id=call["id"], name=call["name"], status="error")
