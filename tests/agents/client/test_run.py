@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
@@ -543,8 +544,8 @@ def test_one_guard_serves_many_threads_and_event_loops() -> None:
     assert results == ["paid 30 to Daniel"] * 16
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf")])
-def test_a_number_that_is_none_is_told_to_the_model_who_wrote_it(number: float) -> None:
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), Decimal("1e999999999")])
+def test_a_number_that_is_none_is_told_to_the_model_who_wrote_it(number: Any) -> None:
     fake = FakeGuard()
     with fake.guard() as guard, pytest.raises(UnusableArgumentsError, match="no numbers of JSON") as refusal:
         guard.run(("pay", {"amount": number}), PAST, must_not_run)

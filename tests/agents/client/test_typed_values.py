@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from reviews.agents.client.provenanceguard.payloads import to_json
 from reviews.agents.client.provenanceguard.restoring import is_same_json, restore
@@ -25,6 +25,10 @@ class Mode(Enum):
 class Order(BaseModel):
     to: str
     amount: Decimal
+
+
+class Renamed(BaseModel):
+    to: str = Field(default="", serialization_alias="sentTo")
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,8 @@ def test_an_edited_value_is_the_like_of_what_was_given(given: Any, approved: Any
         (Line(Mode.REAL, date.min), {"mode": "real"}),
         (Line(Mode.REAL, date.min), {"mode": "real", "day": "0001-01-01", "more": 1}),
         (Order(to="a", amount=Decimal(1)), {"to": "b"}),
+        (Order(to="a", amount=Decimal(1)), {"to": "b", "amount": "1", "copy_to": "c"}),
+        (Renamed(to="a"), {"sentTo": "b"}),
         (date.min, 7),
         (Decimal(1), "much"),
         ([Mode.REAL], "real"),

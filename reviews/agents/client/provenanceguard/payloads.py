@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from enum import Enum
+from math import isfinite
 from typing import Any
 from uuid import UUID
 
@@ -81,7 +82,9 @@ def _plain_json(value: Any) -> Any:
     if isinstance(value, UUID):
         return str(value)
     if isinstance(value, Decimal) and value.is_finite():
-        return int(value) if value == value.to_integral_value() else float(value)
+        number = float(value)
+        # Beyond every float it is refused as no number. Written out, a few characters of a model's took all the memory.
+        return int(value) if isfinite(number) and value == value.to_integral_value() else number
     raise TypeError(f"a {type(value).__name__} has no JSON; give its text, or a mapping")
 
 

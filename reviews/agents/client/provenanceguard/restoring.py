@@ -74,10 +74,18 @@ def _restore_whole(original: Any, approved: Any) -> Any:
     if isinstance(original, Mapping):
         return restore_members(original, _only(dict, approved))
     if hasattr(original, "model_validate"):
-        return original.model_validate(approved)
+        return _restore_model(original, approved)
     if dataclasses.is_dataclass(original):
         return _restore_record(original, _only(dict, approved))
     return _restore_items(original, _only(list, approved))
+
+
+def _restore_model(original: Any, approved: Any) -> Any:
+    """A pydantic model. Raises ValueError where it leaves out or changes what was approved: that would not have run."""
+    model = original.model_validate(approved)
+    if not is_same_json(to_json(model), approved):
+        raise ValueError(f"{approved!r} was approved, which is no {type(original).__name__} as it is")
+    return model
 
 
 def _restore_record(original: Any, approved: dict[str, Any]) -> Any:
