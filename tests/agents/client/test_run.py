@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 
@@ -116,6 +117,19 @@ def test_a_call_that_fails_is_reported_and_raises_what_it_raised() -> None:
     with fake.guard() as guard, pytest.raises(ValueError, match="no funds"):
         guard.run(CALL, PAST, fail)
     assert fake.reports == [{"status": "failed", "outcome": "ValueError('no funds')"}]
+
+
+async def test_of_a_call_that_is_cancelled_nothing_of_the_agents_own_tasks_is_reported() -> None:
+    fake = FakeGuard()
+
+    async with fake.async_guard() as guard, anyio.create_task_group() as tasks:
+
+        async def begin() -> None:
+            tasks.cancel_scope.cancel()
+            await anyio.sleep_forever()
+
+        tasks.start_soon(partial(guard.run, ("wait", {}), PAST, begin))
+    assert [report["outcome"] for report in fake.reports] == ["CancelledError()"]
 
 
 def test_a_result_is_returned_although_its_report_is_lost() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -115,6 +116,9 @@ def beginning_of(outcome: Any, length: int = MAX_BEGINNING_LENGTH) -> str:
 
 def outcome_repr(result: Any) -> str:
     """What a tool returned or raised, as text. Never raises."""
+    if isinstance(result, CancelledError):
+        # Its own words are of the tasks of this process, with the paths of their files.
+        return "CancelledError()"
     try:
         return repr(result)
     except Exception as error:  # noqa: BLE001 - as above
