@@ -265,7 +265,17 @@ def executed(stdin: str, *options: str, **environment: str) -> subprocess.Comple
 
 
 @pytest.mark.parametrize(
-    "stdin", ["", "[]", "{", json.dumps(event()), json.dumps(event(name="Other")), json.dumps({"tool_name": "Write"})]
+    "stdin",
+    [
+        "",
+        "[]",
+        "{",
+        json.dumps(event()),
+        json.dumps(event(name="Other")),
+        json.dumps({"tool_name": "Write"}),
+        json.dumps(event("Bash", tool_input={"command": "rm a", "another": "ls"})).replace("another", "command"),
+    ],
+    ids=range(7),
 )
 def test_whatever_fails_blocks_the_call(stdin: str) -> None:
     finished = executed(stdin, PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")

@@ -159,10 +159,18 @@ def _read_event(received: bytearray) -> Event:
     """The event, which is received piece by piece: what does not come to its end may still tell what it is of."""
     while len(received) < MAX_EVENT_BYTES and (piece := os.read(sys.stdin.fileno(), PIECE_BYTES)):
         received += piece
-    event = json.loads(received)
+    event = json.loads(received, object_pairs_hook=_named_once)
     if not isinstance(event, Mapping):
         raise TypeError("an event is an object")
     return event
+
+
+def _named_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object. Raises ValueError for one with two members of a name: its host may take another of them than we do."""
+    named = dict(members)
+    if len(named) < len(members):
+        raise ValueError("two members have one name")
+    return named
 
 
 def _read_options() -> argparse.Namespace:
