@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from reviews.agents.client.provenanceguard.testing import FakeGuard
+from tests.agents.guard_site import serve_guard
+
 CLIENT = Path(__file__).resolve().parents[3] / "reviews/agents/client"
 UV = Path(sys.executable).with_name("uv")
 # What httpx needs, by the names of their distributions; the last two on older versions of Python only.
@@ -20,6 +23,15 @@ try:
     FakeGuard(rejected("Too much.")).guard().run(("pay", {"amount": 30}), past, print)
 except NotRunnableError as refusal:
     print(refusal.model_message)
+"""
+
+CALL = """
+import sys
+from provenanceguard import Guard
+guard = Guard(sys.argv[1], "pgr_test_key")
+before = set(sys.modules)
+guard.run(("pay", {"amount": 30}), {"query": "Pay Daniel 30", "tools": []}, lambda amount: amount)
+print(*sys.modules.keys() - before)
 """
 
 
@@ -45,6 +57,13 @@ def install(wheel: Path, python: str, folder: Path) -> Path:
     except subprocess.CalledProcessError:
         uv("pip", "install", *target)
     return environment
+
+
+def test_a_call_imports_nothing_whose_lock_a_fork_could_find_held() -> None:
+    with serve_guard(FakeGuard()) as url:
+        command = [sys.executable, "-c", CALL, url.replace("127.0.0.1", "localhost")]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": str(CLIENT)})
+    assert ran.stdout == "\n"
 
 
 @pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13", "3.14"])

@@ -17,6 +17,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import cache
+from importlib import import_module
 from json import JSONDecodeError
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -45,6 +46,14 @@ _HOPELESS = (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.TooManyR
 # the whole header; and what an agent catches is often handed to its model.
 _KEY = re.compile(r"[\x21-\x7e]+")
 _SCHEME = "Bearer "
+# What httpx and asyncio import with the first request alone. A process that is forked meanwhile would wait for the lock
+# of an import that no thread of it goes on with: for ever, whatever its time-outs are.
+_IMPORTED_WITH_A_REQUEST = (
+    "anyio._backends._asyncio",
+    "concurrent.futures.thread",
+    "encodings.idna",
+    "httpcore._backends.anyio",
+)
 _API_PATH = re.compile(r"/+api(?:/+v1)?\Z")
 
 
@@ -105,6 +114,10 @@ class Connections:
     def __init__(
         self, base_url: str, key: str, *, limit: int, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
+        for name in _IMPORTED_WITH_A_REQUEST:
+            # Other releases of httpx may be made otherwise.
+            with suppress(ImportError):
+                import_module(name)
         self._options: dict[str, Any] = {
             "base_url": site_address(base_url),
             "verify": tls_context(base_url.strip()),
