@@ -131,9 +131,10 @@ def without_owner(
         return function, args
     owner = args[0]
     classes = [*type(owner).__mro__, *(owner.__mro__ if isinstance(owner, type) else ())]
-    members = [member for cls in classes for member in vars(cls).values() if not isinstance(member, staticmethod)]
+    members = [member for cls in classes for member in vars(cls).values()]
+    functions = [member.__func__ if isinstance(member, classmethod) else member for member in members]
     # By what its class really holds: that a function takes `self` says nothing.
-    if any(getattr(member, "__func__", member) is protected for member in members):
+    if any(member is protected for member in functions):
         return function.__get__(owner), args[1:]
     return function, args
 
