@@ -22,6 +22,7 @@ from reviews.provenance.doubts import (
     others_fact,
     quoted_text,
     readable_value,
+    undocumented_parameter,
     unknown_fact,
     unproven_value,
 )
@@ -72,7 +73,11 @@ def decide_leaf(
             nearest=refutation.nearest, against=refutation.against, terms=terms,
         )  # fmt: skip
     # These withhold every proof.
-    veto = hidden_characters.raise_doubt(leaf, call) or copied_secret.raise_doubt(leaf, call)
+    veto = (
+        hidden_characters.raise_doubt(leaf, call)
+        or copied_secret.raise_doubt(leaf, call)
+        or undocumented_parameter.raise_doubt(leaf, call)
+    )
     proof = None if veto else (
         sole_reading.establish_leaf(leaf, call, request)
         or documented_default.establish_leaf(leaf, call)

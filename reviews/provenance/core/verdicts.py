@@ -107,11 +107,12 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
 # something is wrong behind each.
 _TELLING = (
     "proofs.order_in_data", "doubts.beside_order", "doubts.hidden_characters", "doubts.false_claim",
-    "doubts.copied_secret", "doubts.exchanged_values", "doubts.made_before", "doubts.other_field",
-    "doubts.other_owner", "doubts.others_fact", "doubts.unknown_fact", "doubts.counted_otherwise", "doubts.quoted_text",
-    "doubts.other_records", "doubts.other_end", "doubts.other_value", "doubts.stands_nowhere", "doubts.part_of_moment",
-    "doubts.stands_in_data", "doubts.unasked_setting", "doubts.readable_value", "doubts.other_parameter",
-    "doubts.said_unclearly", "doubts.said_earlier",
+    "doubts.copied_secret", "doubts.undocumented_parameter", "doubts.exchanged_values", "doubts.made_before",
+    "doubts.other_field", "doubts.other_owner", "doubts.others_fact", "doubts.unknown_fact",
+    "doubts.counted_otherwise", "doubts.quoted_text", "doubts.other_records", "doubts.other_end",
+    "doubts.other_value", "doubts.stands_nowhere", "doubts.part_of_moment", "doubts.stands_in_data",
+    "doubts.unasked_setting", "doubts.readable_value", "doubts.other_parameter", "doubts.said_unclearly",
+    "doubts.said_earlier",
 )  # fmt: skip
 
 
