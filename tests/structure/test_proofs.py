@@ -11,9 +11,10 @@ PROOFS = ROOT / "reviews" / "provenance" / "proofs"
 TESTS = ROOT / "tests" / "provenance" / "proofs"
 # What the proofs have in common: the call they are about and its words, what stands around a value and leads to it,
 # whether it is whole, a name or in the parameter's unit, which other values are said and which parameters left out,
-# what describes and names its record, whether that still is as it was looked up, and which of its fields gives it.
+# what describes and names its record, whether the verb leads to one, whether that still is as it was looked up, and
+# which of its fields gives it.
 SHARED = {
-    "call", "description", "leading", "other_meanings", "outdated_record", "parameter_field", "phrase",
+    "call", "description", "governed_record", "leading", "other_meanings", "outdated_record", "parameter_field", "phrase",
     "record_lead", "units", "whole_value", "words",
 }  # fmt: skip
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import calls_names
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import (
     ARTICLES,
@@ -27,10 +28,12 @@ from reviews.provenance.proofs.words import (
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.record_keys import is_name_of_thing
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in
+from reviews.provenance.values.moments import moment_of
 
 # What leads to the part that something plays.
 _AS: Final = "as"
@@ -92,19 +95,29 @@ class _Preposition:
 
     def _may_lead_to(self, leaf: Leaf) -> bool:
         if self.word == _AS:
-            # Whoever shares a file as somebody shares it with nobody.
-            text = self.call.text
-            is_quoted = any(overlaps(text.quotations, *mention.place) for mention in mentions_of(leaf, text))
-            return not self.noun and (kind_of(leaf) is Kind.OPTION or is_quoted)
+            return not self.noun and (kind_of(leaf) is Kind.OPTION or self._tells_name(leaf))
+        # "In 7:30" may be a length of time.
+        is_length = self.word == "in" and (moment_of(leaf.text) or (None,))[0] is None
         return (
-            (kind_of(leaf) is Kind.MOMENT and not self.is_particle)
+            (kind_of(leaf) is Kind.MOMENT and not self.is_particle and not is_length)
             or (kind_of(leaf) is Kind.NUMBER and self._counts(leaf))
             or self.word in labels_in(leaf.name, self.call)
-            or self.word in documented_leads(leaf.name, self.call)
+            or (self.word in documented_leads(leaf.name, self.call) and not self.is_particle)
             or (self.word == "with" and self.call.composes(leaf))
             or (self.word in TOWARDS and self._tells_what_becomes(leaf))
             or (self.word == "of" and self._tells_owner(leaf))
         )
+
+    def _tells_name(self, leaf: Leaf) -> bool:
+        """Whether what is quoted behind "as" is what the thing is to be called, or what a setting tool sets.
+
+        Whoever shares a file as somebody shares it with nobody, and signs no document of that name.
+        """
+        text, name = self.call.text, tokens_of(local_name(self.call.tool))
+        is_quoted = any(overlaps(text.quotations, *mention.place) for mention in mentions_of(leaf, text))
+        is_set = not SETTING.isdisjoint(name[:1]) and not is_name_of_thing((leaf.name,), self.call.things)
+        is_name = calls_names(leaf) and is_name_of_thing((leaf.name,), self.call.things | {"new"})
+        return is_quoted and (is_set or is_name)
 
     def _may_lead_to_record(self) -> bool:
         """Whether it tells whose something is or who gets it, or a parameter or the document has it.
@@ -156,8 +169,13 @@ def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | 
     inside = [*call.accounted_places, *call.text.quotations, *polite]
     call.evidence.budget.spend(1 + (stretch[1] - stretch[0]) // 4 * (1 + len(inside) // 16))
     words = [word for word in WORD.finditer(folded, *stretch) if not overlaps(inside, *word.span())]
+    seen = set[str]()
     for at, word in enumerate(words):
-        if word[0] not in PREPOSITIONS | {_AS} or word[0] in tool_words:
+        if word[0] not in PREPOSITIONS | {_AS}:
+            continue
+        # Each of the tool's own is said once.
+        if word[0] in tool_words - seen:
+            seen.add(word[0])
             continue
         if not _Preposition(word[0], word.span(), words[:at], words[at + 1 :], request, call).leads_well():
             return word.span()

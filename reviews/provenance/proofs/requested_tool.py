@@ -10,17 +10,15 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, product, takewhile
+from itertools import takewhile
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.pointers import keys_of
-from reviews.provenance.data.sources import Cell, SourceText
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import CHARACTERS_A_STEP, MAX_LEAVES, ProposedCall, objects_in
-from reviews.provenance.proofs.phrase import POSSESSIVE
-from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, end_of_noun, led_roots, nouns_in
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.proofs.governed_record import governs_record
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PLACES, PREPOSITIONS, led_roots, nouns_in
 from reviews.provenance.terms.record_keys import NAMING, is_name_of_thing
-from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
@@ -35,8 +33,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WORD_BEHIND = re.compile(r" ([^\W\d_]+)")
 # The roots of the words for which an amount stands: who sends $30 sends money, and no invoice.
 _MONEY = frozenset(map(root_of, "money funds payment cash".split()))
-# Values of a call, and places of one in a result, whose records are looked at.
-_MAX_LEAVES, _MAX_PLACES = 16, 4
 # What opens a sentence of a document and is no verb.
 _OPENERS = ARTICLES | PREPOSITIONS | frozenset("it these those they there note tool".split())
 
@@ -80,6 +76,8 @@ class _Vocabulary:
     """Whether that is the noun of what the tool works on: `order_cancel` orders nothing."""
     words: tuple[str, ...]
     """Of the name as it is written, the verb first, without those that only link."""
+    particle: str
+    """The preposition right behind the verb there, which makes another one of it: who checks in does not check."""
     verbs: frozenset[str]
     """Of the sentence of the document that says what the tool does, its first: others tell what may follow."""
     later_verbs: frozenset[str]
@@ -116,6 +114,8 @@ class _Vocabulary:
             # An agent that says "please cancel" asks the user to do it.
             before, behind = sentence.text[:at], sentence.text[at + len(word) :]
             if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before, behind):
+                continue
+            if self.particle and not is_rival and self.particle not in words_in(behind):
                 continue
             nouns = self._nouns_beside(stem)
             if not (is_rival or stem in self.name or self._tells_no_more(nouns | roots)):
@@ -204,7 +204,7 @@ def _means_tool(
     if not rivals and any(sentence.start <= mention.place[0] < sentence.end for mention in mentions):
         return True
     is_told = any(rival.has_object for _, rival in rivals)
-    return not is_told and _governs_record(request, naming, [tool for tool, _ in rivals], call)
+    return not is_told and governs_record(request.end, naming, [tool for tool, _ in rivals], call)
 
 
 def names_deed(call: ProposedCall, folded: str) -> bool:
@@ -254,6 +254,7 @@ def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> 
         first=first,
         is_first_noun=first not in verbs and is_noun,
         words=words,
+        particle="".join(PREPOSITIONS.intersection(tokens[1:2])),
         verbs=frozenset(verbs[:1]),
         later_verbs=frozenset(verbs[1:]),
         objects=frozenset(map(stem_of, objects)),
@@ -269,32 +270,3 @@ def _works_on_part(things: frozenset[str], led: frozenset[tuple[str, str]], para
     owners = ((roots_of(name) - NAMING, NAMING.isdisjoint(tokens_of(name)[-1:])) for name in parameters)
     others = (owner & documented_roots if is_free else owner for owner, is_free in owners if things.isdisjoint(owner))
     return bool(things) and any(others)
-
-
-def _governs_record(request: Request, naming: Sequence[Leaf], rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
-    """Whether the verb leads to a record that one of these values names, and that no rival tool takes a field of.
-
-    "Delete Ann Lee from the list" says no object: the record says which tool deletes it. "Ann Lee's email" is one.
-    """
-    for leaf, text in product(naming[:_MAX_LEAVES], call.evidence.data):
-        for field in islice(fields_with(leaf, text), _MAX_PLACES):
-            call.evidence.budget.spend()
-            if (cell := text.cell_at(field.span)) and _leads_to_record(cell, request, rivals, call):
-                return True
-    return False
-
-
-def _leads_to_record(cell: Cell, request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
-    fields = [stems_of(sibling.field[-1]) for sibling in cell.text.cells_of(cell.record) if sibling.field]
-    # What was listed is told by the look-up as well: the title of `list_projects` is a `project_title`.
-    listed = stems_of(cell.text.step.tool) if cell.text.step else frozenset()
-    if any(name in fields or name - listed in fields for tool in rivals for name in map(stems_of, tool.properties)):
-        return False
-    folded = call.text.folded
-    return any(
-        name.identity == (cell.text.source.id, cell.record)
-        and request.end <= name.place[0]
-        and ARTICLES.issuperset(folded[request.end : name.place[0]].split())
-        and not (POSSESSIVE.match(folded, name.place[1]) or end_of_noun(name.place[1], call, call.known_words))
-        for name in call.named_records(cell.text, cell.kind)
-    )

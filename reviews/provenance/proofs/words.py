@@ -147,9 +147,13 @@ def names_another(words: Iterable[str], name: str, call: ProposedCall) -> bool:
 
 
 def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:
-    """The prepositions that the tool's document has before the parameter's noun, and those that say the same."""
+    """The prepositions that the tool's document has before the parameter's noun, and those that say the same.
+
+    One right behind the verb may make another verb of it: a form is filled "in", and nothing is filled "for" it.
+    """
     documented = frozenset(leading for leading, noun in documented_nouns(call) if noun in labels_of(name))
-    return documented.union(*(group for group in _ALIKE if not group.isdisjoint(documented)))
+    particle = _document_of(call)[1].lower().split()[1:2]
+    return documented.union(*(group for group in _ALIKE if not group.isdisjoint(documented.difference(particle))))
 
 
 def counts_anything(name: str) -> bool:

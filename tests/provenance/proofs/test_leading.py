@@ -27,6 +27,53 @@ def test_a_preposition_at_the_verb_makes_another_deed_of_it(
     assert is_proven(query, action=call(name, device_id="D123456"), offered=offered) is expected
 
 
+@pytest.mark.parametrize(
+    ("query", "name", "document", "expected"),
+    [
+        ("Check in the guest 'Ann'", "check_in", "Checks in a guest.", True),
+        ("Check the guest 'Ann' in", "check_in", "Checks in a guest.", True),
+        ("Check the guest 'Ann'", "check_in", "Checks in a guest.", False),
+        ("Check on the guest 'Ann'", "check_in", "Checks in a guest.", False),
+        ("Check in on the guest 'Ann'", "check_in", "Checks in a guest.", False),
+        ("Call the guest 'Ann'", "call_in", "Calls in a guest.", False),
+        ("Look at the guest 'Ann'", "look_for", "Looks for a guest.", False),
+        ("Wait for the guest 'Ann'", "wait_for", "Waits for a guest.", True),
+        ("Fill in the guest for 'Ann'", "fill_in", "Fills in a guest.", False),
+        ("Turn on the guest at 'Ann'", "turn_on", "Turns on a guest.", False),
+        ("Turn on the guest on 'Ann'", "turn_on", "Turns on a guest.", False),
+    ],
+)
+def test_a_verb_with_a_preposition_is_said_with_that_preposition_and_leads_with_no_other(
+    query: str, name: str, document: str, *, expected: bool
+) -> None:
+    offered = (tool(name, document, guest=TEXT),)
+    assert is_proven(query, action=call(name, guest="Ann"), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "document", "given", "expected"),
+    [
+        ("Sign the document as 'Ann'", "sign_document", "Signs a document.", {"document": "Ann"}, False),
+        ("Share the file F-1 as 'Ann'", "share_file", "Shares a file.", {"file_id": "F-1", "user": "Ann"}, False),
+        ("Save the file F-1 as 'b.txt'", "save_file", "Saves a file.", {"file_id": "F-1", "new_name": "b.txt"}, True),
+        ("Set the topic as 'Ann'", "set_topic", "Sets a topic.", {"topic_text": "Ann"}, True),
+    ],
+)
+def test_as_leads_to_a_new_name_or_to_what_is_set_and_to_nobody(
+    query: str, name: str, document: str, given: dict[str, str], *, expected: bool
+) -> None:
+    offered = (tool(name, document, **dict.fromkeys(given, TEXT)),)
+    assert is_proven(query, action=call(name, **given), offered=offered) is expected
+
+
+@pytest.mark.parametrize(("leading", "expected"), [("at", True), ("for", True), ("in", False)])
+def test_in_some_hours_is_no_time_of_day(leading: str, *, expected: bool) -> None:
+    offered = (tool("set_alarm", "Sets an alarm.", time=TEXT),)
+    assert (
+        is_proven(f"Set an alarm {leading} 07:30", action=call("set_alarm", time="07:30"), offered=offered) is expected
+    )
+
+
 @pytest.mark.parametrize(("query", "expected"), [("Clock in guest 12", False), ("Clock out guest 12", True)])
 def test_a_figure_behind_it_makes_no_other_deed_of_it(query: str, expected: bool) -> None:
     offered = (tool("clock_out", "Clocks a guest out.", guest={"type": "integer"}),)
