@@ -12,10 +12,10 @@ TESTS = ROOT / "tests" / "provenance" / "proofs"
 # What the proofs have in common: the call they are about and its words, what stands around a value and leads to it,
 # whether it is whole, a name or in the parameter's unit, which other values are said and which parameters left out,
 # what describes and names its record, whether the verb leads to one, whether that still is as it was looked up, and
-# which of its fields gives it.
+# which of its fields gives it, and which part of the call it has.
 SHARED = {
-    "call", "description", "governed_record", "leading", "other_meanings", "outdated_record", "parameter_field", "phrase",
-    "record_lead", "units", "whole_value", "words",
+    "call", "description", "governed_record", "leading", "other_meanings", "outdated_record", "parameter_field",
+    "phrase", "record_lead", "record_role", "units", "whole_value", "words",
 }  # fmt: skip
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 

@@ -20,6 +20,7 @@ from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.record_lead import IDENTIFYING, Lead, kinds_of
+from reviews.provenance.proofs.record_role import has_other_part, has_role
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.units import has_unsaid_unit
 from reviews.provenance.proofs.whole_message import find_unread
@@ -66,10 +67,10 @@ def _quotes_records(text: SourceText) -> bool:
 def _prove_field(lead: Lead) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
     stretch = lead.stretch_from_verb()
-    if stretch is None or not lead.has_role() or not lead.names_thing():
+    if stretch is None or not has_role(lead) or not lead.names_thing():
         return None
     leaf, cell, call, record, key = lead.leaf, lead.cell, lead.call, lead.record, lead.record.key
-    if lead.has_other_part():
+    if has_other_part(lead):
         # It names the record all the same.
         call.note_name(record.place, [record.place])
         return None

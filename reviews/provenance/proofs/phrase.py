@@ -57,7 +57,7 @@ _BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*
 _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
-_END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
+_END: Final = re.compile(r"[,;!?()\[\]\"'`\n]|[.:](?=\s|$)")
 
 
 def stands_plainly(start: int, end: int, call: ProposedCall) -> bool:
@@ -101,7 +101,8 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
     # What a text says is not what it is called.
     is_name, is_said = bool(labels & _NAMES), before[:1] == ["saying"]
-    if (is_said and is_name) or (before and before[0] in CALLING and is_name != bool(other_labels & _NAMES)):
+    is_called = before[:1] and before[0] in CALLING and is_name != bool(other_labels & _NAMES or call.composes(leaf))
+    if (is_said and is_name) or is_called:
         return None if _names_parameter(before[1:], call) else is_name and not is_said
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     label = _label_before(before, labels, other_labels if of_record else all_labels, kind_of(leaf))
@@ -201,8 +202,7 @@ def _words_before(start: int, call: ProposedCall, *, has_all: bool = False) -> I
     is_joined = words[:1] and (words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0]))
     if used_ends and len(stretch) == 1 and not (is_joined or has_all):
         words = words[1:]
-    if _is_numbered(words, call):
-        words = words[:-1]
+    words = words[:-1] if _is_numbered(words, call) else words
     return (word for word in reversed(words) if word not in ARTICLES)
 
 

@@ -13,12 +13,11 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
-from reviews.provenance.proofs.parameter_field import gives_other_value, names_of_field
+from reviews.provenance.proofs.parameter_field import gives_other_value
 from reviews.provenance.proofs.phrase import (
     POSSESSIVE,
     ends_phrase,
     is_covered,
-    is_labelled,
     prepositions_before,
 )
 from reviews.provenance.proofs.requested_tool import Request
@@ -28,9 +27,6 @@ from reviews.provenance.proofs.words import (
     PREPOSITIONS,
     documented_nouns,
     end_of_noun,
-    labels_in,
-    labels_of,
-    nouns_behind,
 )
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
@@ -45,9 +41,8 @@ from reviews.provenance.terms.record_keys import (
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import READING, local_name, root_of, roots_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import READING, local_name, root_of, roots_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
 # Places of the value in one result that are looked at: what stands in more rows is no record's own.
 _MAX_PLACES = 16
@@ -60,8 +55,6 @@ _CHARACTERS_A_STEP = 64
 IDENTIFYING: Final = re.compile(r"[\d@]")
 # What a field that identifies something is called at its end.
 _ID = "id"
-# Prepositions that say whom something comes from or goes to.
-_PARTS = frozenset({"from", "by", "to", "for", "into"})
 
 
 @dataclass(frozen=True)
@@ -83,12 +76,12 @@ class Lead:
         return self.record.place, *self.described
 
     @property
-    def _possession(self) -> re.Match[str] | None:
+    def possession(self) -> re.Match[str] | None:
         """What says that something is the record's, right behind its name."""
         return POSSESSIVE.match(self.call.text.folded, self.record.place[1])
 
     @property
-    def _leading(self) -> str:
+    def leading(self) -> str:
         """The nearest preposition that leads to the name; empty where none does."""
         return next(prepositions_before(self.record.place[0], self.call), "")
 
@@ -106,48 +99,17 @@ class Lead:
         end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.
         places = (*self.places, *call.names, *currencies_behind(call))
-        if possession := self._possession:
+        if possession := self.possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
             noun_end = end_of_noun(max(end, possession.end()), call, known_roots)
             if noun_end is None or not self.record.is_named_by_name or POSSESSIVE.match(call.text.folded, noun_end):
                 return None
+            # What has a name of its own is that: "Ann's email M-1" is no address of hers.
+            if call.is_used(noun_end + 1, noun_end + 2):
+                return None
             places, end = (*places, possession.span()), noun_end
         is_read = ends_phrase(end, call) and is_covered((begin, end), call, places, known_roots)
         return (begin, end) if is_read else None
-
-    def has_role(self) -> bool:
-        """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
-        is_own = self.record.record == self.cell.record and not _is_of_another(self.cell)
-        # "The account of Ann", and not "the user Ann".
-        if (not is_own and not self._leading and not self._possession) or self._leads_to_another():
-            return False
-        wanted, names = stems_of(self.leaf.name), [name for name in names_of_field(self.cell) if name]
-        if wanted in names or wanted - PREPOSITIONS not in names:
-            return True
-        return is_labelled(self.leaf, *self.record.place, self.call, of_record=True) is True
-
-    def _leads_to_another(self) -> bool:
-        """Whether a noun of the record's own kind leads to its name: "the user of Ann Lee" is another one than she."""
-        if not self.record.is_named_by_name or self.record.record != self.cell.record:
-            return False
-        words = [word for word in words_in(self.call.text.folded[: self.record.place[0]]) if word not in ARTICLES]
-        leading = PREPOSITIONS.intersection(words[-1:]) - labels_in(self.leaf.name, self.call)
-        return bool(leading) and not kinds_of(self.cell).isdisjoint(map(root_of, words[-2:-1]))
-
-    def has_other_part(self) -> bool:
-        """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
-
-        What has a name of its own is itself, a code names it whatever stands before, and the tool's document may have
-        the preposition before the same noun: "to the lead Orbis". What a look-up was made with is no field.
-        """
-        record, cell, leading, quote = self.record, self.record.cell, self._leading, fold(self.record.key.span.quote)
-        if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or record.is_named_by_name:
-            return False
-        nouns = nouns_behind(self.call.text.folded)
-        led = {(first, stem_of(noun)) for first, noun, (_, end) in nouns if end + 1 == record.place[0]}
-        if not {noun for _, noun in led & documented_nouns(self.call)}.isdisjoint(labels_of(self.leaf.name)):
-            return False
-        return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
     def names_thing(self) -> bool:
         """Whether the words name the record itself, and no other one may have them: whoever reports a user is none.
@@ -161,7 +123,7 @@ class Lead:
         is_named = record.is_called_by(call.nouns_of(record.text, cell.kind if cell else ()), stems_of(self.leaf.name))
         if is_named or cell is None:
             return is_named
-        folded, start, leading = call.text.folded, record.place[0], self._leading
+        folded, start, leading = call.text.folded, record.place[0], self.leading
         field_words = {token for key in cell.field for token in tokens_of(key)}
         names = [part for part in cell.text.cells_of(cell.record) if is_name_like(part.value)]
         before, telling = [word for word in words_in(folded[:start]) if word not in ARTICLES], field_words - NAMING
@@ -170,7 +132,7 @@ class Lead:
         is_had = before[-1:] == ["of"] and names == [cell] and field_words.isdisjoint(PREPOSITIONS) and is_thing
         # "The owner of the file Ann Lee" is no file.
         is_said = telling <= set(before[-len(telling) :])
-        return is_said or leading in field_words or is_had or self._possession is not None
+        return is_said or leading in field_words or is_had or self.possession is not None
 
     def _is_of_unsaid_thing(self) -> bool:
         """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.
@@ -181,7 +143,7 @@ class Lead:
         text, cell, call = self.record.text, self.record.cell, self.call
         nouns = (kinds_of(cell) if cell else roots_of(text.step.tool if text.step else "")) - READING
         if cell and kind_of(self.leaf) is not Kind.NUMBER:
-            is_another = _is_of_another(cell)
+            is_another = is_of_another(cell)
         else:
             arguments = leaves(dict(text.step.arguments)) if text.step else ()
             names = [name_of(pointer) for pointer, value in arguments if fold(str(value)) == self.record.words]
@@ -278,7 +240,7 @@ def _is_in_data(words: str, call: ProposedCall) -> bool:
     return any(words in text.folded for text in call.evidence.data)
 
 
-def _is_of_another(cell: Cell) -> bool:
+def is_of_another(cell: Cell) -> bool:
     """Whether a field identifies another thing than its record, which has an identifier of its own: who wrote it."""
     *noun, last = tokens_of(name_of_field(cell.field)) or ("",)
     kinds = kinds_of(cell)

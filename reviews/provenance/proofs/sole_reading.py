@@ -61,7 +61,6 @@ from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, root_of, roots_of, stem_of, tokens_of
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
@@ -108,7 +107,6 @@ class _Statement:
             and not is_change(leaf, mention.place[0], call)
             and not (self._kind is Kind.MOMENT and may_be_moment_of_another(leaf, call))
             and (self._is_quoted or self._is_named())
-            and not self._is_respelt()
             and not says_other_field(leaf, self.spans[0].quote, call.evidence)
             and not is_other_field(leaf, call)
             and not is_second_thing(mention.place[0], call)
@@ -138,7 +136,8 @@ class _Statement:
     def _is_accounted_for(self) -> bool:
         """Whether known words lead to the value and none that is unknown follows it; of a free text in the sentence."""
         if self._kind is Kind.TEXT:
-            return (self._is_quoted and self._is_in_sentence_that_asks()) or self._is_in_read_sentence()
+            is_led = self._is_quoted and self._is_in_sentence_that_asks() and self._is_led_well()
+            return is_led or self._is_in_read_sentence()
         place = self.mention.place
         # Right behind the tool's verb stands what it governs: "Send $30".
         return ends_phrase(place[1], self.call) if self._between == () else is_accounted_for(*place, self.call)
@@ -200,12 +199,6 @@ class _Statement:
         # Where all words are in capitals, one alone looks like a code.
         is_free = self._kind is Kind.TEXT or (self._kind is Kind.CODE and self.leaf.text.isalpha())
         return not is_free or is_name(self.leaf, self.mention, self.call)
-
-    def _is_respelt(self) -> bool:
-        """Whether a free text that is no length is written with other letters than the words: Muller is no Müller."""
-        words = " ".join(span.quote for span in self.spans)
-        is_free = self._kind is Kind.TEXT and not seconds_of(self.leaf.text, self.leaf.name)
-        return is_free and words.casefold().split() != self.leaf.text.casefold().split()
 
     def _is_frame_word(self) -> bool:
         """Whether the value reads like a word that any sentence has: the grade A, and "on" that no "to" leads to."""
@@ -271,6 +264,11 @@ class _Statement:
         codes = (code for code in call.leaves if code.pointer != self.leaf.pointer and kind_of(code) is Kind.CODE)
         places = (mention.place for code in codes for mention in mentions_of(code, call.text))
         return any(place[1] <= start and not any(prepositions_before(place[0], call)) for place in places)
+
+    def _is_led_well(self) -> bool:
+        """Whether each preposition from the verb to it leads where the call says: "the files in 'A'" are not A."""
+        request, start = self.request, self.mention.place[0]
+        return request is None or find_stray((min(request.end, start), start), request, self.call) is None
 
     def _is_in_read_sentence(self) -> bool:
         """Whether nothing in the sentence that asks is left unread, and it leads to the value: "the status to done".

@@ -19,7 +19,7 @@ from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
+from reviews.provenance.proofs.words import ARTICLES, LINKS, PREPOSITIONS, documented_nouns, nouns_behind
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -30,8 +30,10 @@ from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, hides
 # Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything, and so may a face of
 # them (";)"), a bracket without words ("(!)"), and a sign of asking before the end.
 _SIGNS: Final = re.compile(
-    r"(?>(?:(?![;:!=-][ -]?[()*/])(?!\([^\w\s]{1,4}\))[\w\s.,;:!'\"“”«»$€£¥#()-]|`(?!``))*)(?:[?][\s.!'\"”»)*]*+)?"
+    r"(?>(?:(?![;:!=-][ -]?[()*/])(?!\([^\w\s]{1,4}\))[\w\s.,;:!'\"“”«»#()-]|`(?!``))*)(?:[?][\s.!'\"”»)*]*+)?"
 )
+# At the end of a sentence: what goes on behind it nobody has read.
+_UNFINISHED: Final = re.compile(r"[,:(-]\s*$")
 # What may stand before the first word of a request: the mark of a list. Others make a quotation or a comment of it.
 _OPENING: Final = re.compile(r"\s*(?:[-*•]\s+)?(?=\w)")
 
@@ -59,6 +61,8 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
         _is_read((request.end, sentence.end), call)
         and _OPENING.match(sentence.text) is not None
         and _has_plain_signs((sentence.start, sentence.end), call)
+        and not _breaks_off(sentence, call)
+        and not _joins_things(request, call)
         and not _repeats_words(request, call)
         and not _says_one_of_several(request, call)
         and not _says_value_again(request, call)
@@ -73,6 +77,8 @@ def says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
         and sentence.is_plain
         and not sentence.has_turn()
         and "?" not in sentence.text
+        and not _breaks_off(sentence, call)
+        and not _follows_abbreviation(sentence, call)
         and _is_read(stretch, call)
         and _has_plain_signs(stretch, call)
     )
@@ -100,6 +106,33 @@ def currencies_behind(call: ProposedCall) -> Iterator[Place]:
     if any("currency" in tokens_of(name) for name in omitted):
         return
     yield from ((amount.start, amount.end) for amount in call.text.amounts if call.is_used(amount.start, amount.end))
+
+
+def _breaks_off(sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether a sentence ends where something has to follow: "the file a.txt and the", "to Ann called", "A-1, "."""
+    if _UNFINISHED.search(sentence.text):
+        return True
+    places = (*call.accounted_places, *call.text.quotations)
+    words = (word for word in WORD.finditer(call.text.folded, sentence.start, sentence.end))
+    last = ["" if overlaps(places, *word.span()) else word[0] for word in words][-1:]
+    # "Turn the lamp on" ends in what belongs to the verb.
+    return not (PREPOSITIONS | ARTICLES | LINKS | {"and"}).difference(tokens_of(local_name(call.tool))).isdisjoint(last)
+
+
+def _follows_abbreviation(sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether the full stop before a sentence stands behind a word that nobody knows: "the limit to approx. 10"."""
+    before = call.text.folded[: sentence.start].rstrip()
+    last = next(reversed([*WORD.finditer(before)]), None)
+    if last is None or before[last.end() :] != "." or overlaps((*call.accounted_places, *call.names), *last.span()):
+        return False
+    return root_of(last[0]) not in call.known_words and not says_nothing(last[0])
+
+
+def _joins_things(request: Request, call: ProposedCall) -> bool:
+    """Whether "and" joins what the tool works on to the first value: "the files and a.txt" are more than that one."""
+    first = min((start for start, _ in call.accounted_places if start >= request.end), default=request.end)
+    words = [word[0] for word in WORD.finditer(call.text.folded, request.end, first)]
+    return any(second == "and" and root_of(noun) in call.things for noun, second in pairwise(words))
 
 
 def _words_left(request: Request, call: ProposedCall) -> Iterator[str]:
@@ -153,6 +186,7 @@ def _says_value_again(request: Request, call: ProposedCall) -> bool:
 
 
 def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
-    """Whether no sign outside the values may say anything."""
-    places = call.accounted_places
+    """Whether no sign outside the values may say anything; that of a currency is an amount's."""
+    amounts = ((part.start, part.end) for part in call.text.amounts if call.is_used(part.start, part.end))
+    places = (*call.accounted_places, *amounts)
     return _SIGNS.fullmatch(blank_places(call.text.folded, places)[slice(*stretch)]) is not None

@@ -30,7 +30,7 @@ from reviews.provenance.terms.search import cells_with, is_echoed
 from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import Place, is_glued
 from reviews.provenance.text.names import root_of, stems_of
-from reviews.provenance.text.replies import WORD, words_in
+from reviews.provenance.text.replies import WORD, says_nothing, words_in
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.numbers import number_of
 
@@ -59,6 +59,8 @@ _CALLING: Final = CALLING | {"saying"}
 _MAX_CALLING: Final = 24
 # Fields of a result that may only repeat a look-up, and tell that nothing was found.
 _REPEATED: Final = 3
+# Signs at the end of a sentence or a clause.
+_ENDING: Final = ".,;:!?"
 # What no plain word has within.
 _SIGN_WITHIN: Final = re.compile(r"[\d_./\\@:#&]")
 
@@ -69,7 +71,7 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     "My dog" describes, "green" of "green tea" ends too early, and a path in other letters is another path.
     """
     text = call.text
-    if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, call):
+    if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, call) or _is_respelt(leaf, mention, call):
         return False
     if is_quoted(mention, text):
         # Whoever quotes a name says each letter of it.
@@ -79,9 +81,10 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)
     if is_vague or leaf.folded in PRONOUNS or (is_name and _is_part_of_title(mention, call, request)):
         return False
-    if _may_go_on(leaf, mention, call):
+    # What ends a sentence or a clause is no part of a name, and a name between commas may be whom it speaks to.
+    if is_name and (leaf.text[-1] in _ENDING or _is_spoken_to(leaf, mention, call)):
         return False
-    if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, call):
+    if _may_go_on(leaf, mention, call) or is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, call):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     is_respelt_path = _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes)
@@ -90,6 +93,21 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_share = bool(has_sign) and not leaf.is_in_percent
     is_cut = not all(ends_phrase(end, call) for _, end in mention.places) or _begins_late(mention, call, request)
     return not (is_respelt_path or is_share or is_cut)
+
+
+def _is_respelt(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether a free text that is no length is written with other letters than the words: Muller is no Müller."""
+    words = " ".join(call.text.span(*place).quote for place in mention.places)
+    is_free = kind_of(leaf) is Kind.TEXT and not seconds_of(leaf.text, leaf.name)
+    return is_free and words.casefold().split() != leaf.text.casefold().split()
+
+
+def _is_spoken_to(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether plain words behind a comma end the sentence, and nothing names them: "Send $30, Ann." speaks to Ann."""
+    start, end = mention.place
+    sentence = call.text.sentence_at(start)
+    is_between = call.text.folded[:start].rstrip().endswith(",") and path_of(leaf.pointer) == leaf.pointer
+    return is_between and sentence is not None and says_nothing(call.text.folded[end : sentence.end] + " thanks")
 
 
 def _may_go_on(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:

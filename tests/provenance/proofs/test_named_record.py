@@ -605,3 +605,36 @@ def test_a_name_in_a_look_up_that_was_narrowed_by_what_nobody_said_may_be_anothe
     listed = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}], **asked_with)
     asked = context("Block the user Ann Lee.", listed, offered=(tool("block_user", "Blocks a user.", user_id=TEXT),))
     assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
+PEOPLE = result(
+    "list_contacts",
+    [{"name": "Ann Lee", "email": "ann@firm.example"}, {"name": "Bo Yu", "email": "bo@firm.example"}],
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("Forward the email M-1001 to Ann Lee", True),
+        ("Forward Ann Lee the email M-1001", True),
+        ("Forward the email M-1001 of Ann Lee", None),
+        ("Forward the email M-1001 from Ann Lee", None),
+        ("Forward the email M-1001 for Ann Lee", None),
+        ("Forward the email M-1001 with Ann Lee", None),
+        ("Forward Ann Lee's email M-1001", None),
+        ("Forward the email M-1001, Ann Lee", None),
+    ],
+)
+def test_a_record_is_what_the_parameters_own_preposition_leads_to(said: str, holds: bool | None) -> None:
+    offered = (tool("forward_email", "Forwards an email to a recipient.", email_id=TEXT, to=TEXT),)
+    asked = context(said, PEOPLE, offered=offered)
+    assert leaf_of(asked, call("forward_email", email_id="M-1001", to="ann@firm.example"), "/to").holds is holds
+
+
+def test_whose_thing_a_value_is_gets_nothing() -> None:
+    offered = (tool("send_parcel", "Sends a parcel to a person.", parcel_id=TEXT, email=TEXT),)
+    sent = call("send_parcel", parcel_id="P-1001", email="ann@firm.example")
+    for said, holds in (("to Ann Lee", True), ("of Ann Lee", None)):
+        asked = context(f"Send the parcel P-1001 {said}", PEOPLE, offered=offered)
+        assert leaf_of(asked, sent, "/email").holds is holds

@@ -277,3 +277,52 @@ def test_what_is_struck_out_or_does_not_show_leaves_the_call_unknown(query: str)
 @pytest.mark.parametrize("word", ["try", "bob", "top", "euros"])
 def test_a_word_behind_a_name_is_no_currency(word: str) -> None:
     assert not is_deletion_proven(f"Delete the file report.pdf {word}.")
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"),
+    [
+        ("", True),
+        (".", True),
+        (" now", True),
+        (" and", False),
+        (" and the", False),
+        (" called", False),
+        (" named", False),
+        (" of", False),
+        (" my", False),
+        (",", False),
+        (":", False),
+        (" (", False),
+        (" -", False),
+    ],
+)
+def test_a_sentence_that_breaks_off_leaves_the_call_unknown(end: str, expected: bool) -> None:
+    assert is_deletion_proven(f"Delete the file report.pdf{end}") is expected
+
+
+def test_what_belongs_to_the_verb_may_end_its_sentence() -> None:
+    offered = (tool("turn_on", "Turns a lamp on.", lamp=TEXT),)
+    asked = context("Turn the lamp 'Den' on", offered=offered)
+    assert is_proven(asked, call("turn_on", lamp="Den"))
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("files, a.txt", True),
+        ("files and a.txt", False),
+        ("the files and a.txt", False),
+    ],
+)
+def test_what_the_tool_works_on_is_joined_to_no_value_by_and(said: str, expected: bool) -> None:
+    offered = (tool("delete_files", "Deletes files.", paths={"type": "array", "items": TEXT}),)
+    asked = context(f"Delete {said}", offered=offered)
+    assert is_proven(asked, call("delete_files", paths=["a.txt"])) is expected
+
+
+@pytest.mark.parametrize(("amount", "expected"), [("$30", True), ("30 €", True), ("$30 €", False), ("£$30", False)])
+def test_a_sign_of_a_currency_that_is_no_amounts_leaves_the_call_unknown(amount: str, expected: bool) -> None:
+    offered = (tool("send_money", "Sends money to a person.", recipient=TEXT, amount=NUMBER),)
+    asked = context(f"Send {amount} to 'Ann'", offered=offered)
+    assert is_proven(asked, call("send_money", recipient="Ann", amount=30)) is expected

@@ -132,3 +132,51 @@ def test_a_time_beside_a_place_with_a_clock_of_its_own_stays_unknown(said: str, 
 def test_an_amount_beside_another_currency_stays_unknown(said: str, holds: bool | None) -> None:
     asked = context(f"Set the price to {said}.", offered=RENAMING)
     assert leaf_of(asked, call("set_price", price=30), "/price").holds is holds
+
+
+SENDING = (
+    tool("send_money", "Sends money to a person.", recipient=TEXT, amount=NUMBER),
+    tool("set_limit", "Sets a limit.", limit=NUMBER),
+    tool("open_link", "Opens a link.", url=TEXT),
+    tool("delete_files", "Deletes files.", path=TEXT),
+    tool("send_message", "Sends a message to a person.", to=TEXT, text=TEXT),
+)
+
+
+@pytest.mark.parametrize(("said", "holds"), [("Send Ann $30", True), ("Send $30, Ann", None), ("Send $30, Ann.", None)])
+def test_a_name_behind_a_comma_may_be_whom_the_message_speaks_to(said: str, holds: bool | None) -> None:
+    asked = context(said, offered=SENDING)
+    assert leaf_of(asked, call("send_money", recipient="Ann", amount=30), "/recipient").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [("Set the limit to 10", True), ("Set the limit to approx. 10", None), ("Set the limit to max. 10", None)],
+)
+def test_a_word_before_a_full_stop_may_be_cut_short(said: str, holds: bool | None) -> None:
+    assert leaf_of(context(said, offered=SENDING), call("set_limit", limit=10), "/limit").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "url", "holds"),
+    [
+        ("https://a.example", "https://a.example", True),
+        ("https://a.example:8443", "https://a.example", None),
+        ("https://a.example.", "https://a.example.", None),
+        ("https://a.example,", "https://a.example,", None),
+    ],
+)
+def test_a_port_belongs_to_a_link_and_the_end_of_a_sentence_does_not(said: str, url: str, holds: bool | None) -> None:
+    assert leaf_of(context(f"Open the link {said}", offered=SENDING), call("open_link", url=url), "/url").holds is holds
+
+
+@pytest.mark.parametrize(("leading", "holds"), [("", True), ("in ", None), ("from ", None), ("for ", None)])
+def test_what_files_are_in_is_no_file_though_it_is_quoted(leading: str, holds: bool | None) -> None:
+    asked = context(f"Delete the files {leading}'tmp'", offered=SENDING)
+    assert leaf_of(asked, call("delete_files", path="tmp"), "/path").holds is holds
+
+
+@pytest.mark.parametrize(("joint", "expected"), [("", True), ("saying", True), ("called", False), ("titled", False)])
+def test_what_a_text_is_called_is_not_what_it_says(joint: str, expected: bool) -> None:
+    asked = context(f"Send a message {joint} 'Hi' to 'Ann'", offered=SENDING)
+    assert Grounder(asked).trace_call(call("send_message", to="Ann", text="Hi")).is_proven is expected
