@@ -2,14 +2,18 @@
 
 Sound because: the text tells exactly one amount, the message that asks tells exactly one and no other number, both in
 one currency, the same word leads to both ("costs $30"), they differ, and the one in the text stands nowhere and is no
-sum, share or multiple of what does: nothing in the context can have led to it. Who haggles, or tells what is left, uses
-other words. Where the message denies, says a length of time, a share, or what was before ("from $40"), something may
-have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody reads.
+sum, share or multiple of what does: nothing in the context can have led to it. Nothing but a day follows it in its
+sentence, no "with the usual fee", which neither denies nor asks, and it is said of no other thing ("dinner costs"). Who
+haggles, or tells what is left, uses other words. Where the message denies, says a length of time, a share, or what was
+before ("from $40"), something may have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody
+reads.
 Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
 That there is nothing to pay needs no source. Days are left out: few words tell another one, in many ways ("the workday
 after").
 """
 
+from collections.abc import Sequence
+from datetime import datetime
 from decimal import Decimal
 from itertools import combinations
 
@@ -18,9 +22,11 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.proofs.words import FRAME
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
-from reviews.provenance.text.replies import says_nothing, words_in
+from reviews.provenance.text.replies import says_nothing, sentences_in, words_in
+from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.money import Amount, amounts_in
 
 RULE = "proofs.contradicted_fact"
@@ -42,14 +48,13 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     asked_text = message.folded[:MAX_READ]
     call.evidence.budget.spend(1 + len(composed_text))
     composed = _find_only(composed_text)
-    if composed is None:
+    if composed is None or not _says_alone(composed, composed_text, call.evidence.now):
         return None
     call.evidence.budget.spend(1 + len(asked_text))
     stated = _find_only(asked_text)
     if stated is None or stated.currency != composed.currency or stated.value == composed.value:
         return None
-    led = _word_before(composed, composed_text), _word_before(stated, asked_text)
-    if not led[0] or led[0] != led[1]:
+    if not _are_led_alike(_words_before(composed, composed_text), _words_before(stated, asked_text)):
         return None
     may_be_led_to = _is_share(composed.value, stated.value) or _is_explained(composed.value, call)
     if may_be_led_to or _may_be_changed(message, stated) or _goes_on(message, stated):
@@ -66,10 +71,24 @@ def _find_only(text: str) -> Amount | None:
     return amounts[0] if len(amounts) == 1 else None
 
 
-def _word_before(amount: Amount, text: str) -> str:
-    """The stem of the nearest word before an amount that says something."""
+def _words_before(amount: Amount, text: str) -> list[str]:
+    """The stems of the words before an amount that say something, the nearest first."""
     words = words_in(text[max(0, amount.start - _MAX_BEFORE) : amount.start])
-    return stem_of(next((word for word in reversed(words) if word not in FRAME), ""))
+    return [stem_of(word) for word in reversed(words) if word not in FRAME]
+
+
+def _are_led_alike(composed: Sequence[str], stated: Sequence[str]) -> bool:
+    """Whether the same word leads to both, of the same thing if both name one: "lunch costs" no dinner."""
+    return bool(composed) and composed[:1] == stated[:1] and (composed[1:2] == stated[1:2] or not composed[1:2])
+
+
+def _says_alone(composed: Amount, text: str, now: datetime | None) -> bool:
+    """Whether the composed text tells the amount plainly, and but for a day nothing behind it in its sentence."""
+    sentence = next((part for part in sentences_in(text) if part.start <= composed.start < part.end), None)
+    if sentence is None or not sentence.is_plain or sentence.is_question or sentence.has_turn():
+        return False
+    days = (moment.place for moment in moments_in(text, now))
+    return not words_in(blank_places(text, days)[composed.end : sentence.end])
 
 
 def _is_share(composed: Decimal, stated: Decimal) -> bool:

@@ -4,8 +4,10 @@ Sound because: nobody derives an e-mail address, an account or a hash from anoth
 differs in one character from the one neighbour it has, and that no term gives, is that neighbour mistyped.
 Assumes: identifiers are not counted up, and who corrects one says what is to stand in it. What ends in figures may be
 a counter, so of such a code a difference in the last two figures proves nothing: USR003 is another user than USR002.
+The same holds of a last letter that is the next one: the seat beside 12AB4F is 12AB4G.
 And where the user says the differing signs by themselves ("it ends in 7"), or anything behind the identifier that they
-wrote themselves ("Sorry, the last digit is seven."), it may be corrected.
+wrote themselves ("Sorry, the last digit is seven."), or denies something beside it, it may be corrected. So it may be
+where the tool sets what the parameter is called by: an address is changed because the old one has a mistake.
 """
 
 import re
@@ -19,8 +21,10 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.words import SETTING
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.names import local_name, root_of, roots_of, tokens_of
 from reviews.provenance.text.replies import says_nothing
 from reviews.provenance.values.identifiers import is_opaque
 
@@ -32,7 +36,7 @@ _COUNTING = 2
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of a mistyped identifier."""
-    if has_term or not isinstance(leaf.value, str) or not is_opaque(leaf.bare):
+    if has_term or not isinstance(leaf.value, str) or not is_opaque(leaf.bare) or _is_set_anew(leaf, call):
         return None
     neighbours: dict[str, Span] = {}
     for quote, span in _near_identifiers(leaf, call):
@@ -44,6 +48,13 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         return None
     note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(nearest.quote, 60)}”, and not the same."
     return Refutation(RULE, note, (nearest,), nearest)
+
+
+def _is_set_anew(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the tool sets what the parameter is called by: `update_email` takes another one than there is."""
+    verb, *nouns = tokens_of(local_name(call.tool)) or ("",)
+    is_id = tokens_of(leaf.name)[-1:] == ("id",)
+    return verb in SETTING and not is_id and not roots_of(leaf.name).isdisjoint(map(root_of, nouns))
 
 
 def span_as_written(start: int, end: int, text: SourceText, leaf: Leaf) -> Span:
@@ -84,13 +95,20 @@ def _is_followed(nearest: Span, call: ProposedCall) -> bool:
     at = next((number for number, text in enumerate(messages) if text.source.id == nearest.source), None)
     if at is None:
         return False
-    behind = [sentence for sentence in messages[at].sentences if sentence.start >= nearest.end]
+    said = messages[at].sentence_at(messages[at].folded.find(fold(nearest.quote)))
+    if said is None or said.is_limited or said.has_turn():
+        return True
+    behind = [sentence for sentence in messages[at].sentences if sentence.start >= said.end]
     behind += [sentence for text in messages[at + 1 :] for sentence in text.sentences]
     return not all(says_nothing(sentence.text) for sentence in behind)
 
 
 def _may_be_next(value: str, identifier: str) -> bool:
-    """Whether both may be of one counter, a few apart."""
+    """Whether both may be of one counter, a few apart, or of one row of letters, next to each other."""
+    last, next_one = value[-1], identifier[-1]
+    is_row = value.isalnum() and last.isalpha() and next_one.isalpha() and value[:-1] == identifier[:-1]
+    if is_row and abs(ord(last) - ord(next_one)) == 1:
+        return True
     is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(identifier) is not None
     # Check digits leave no account one digit beside another.
     return is_counted and not iban.is_valid(identifier) and value[:-_COUNTING] == identifier[:-_COUNTING]

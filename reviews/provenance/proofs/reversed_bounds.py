@@ -5,7 +5,8 @@ the message that asks does not say them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
 zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound.
-So are "from" and "to": what is moved goes from the one to the other.
+So are "from" and "to": what is moved goes from the one to the other; and numbers that are only high and low, or upper
+and lower: two upper berths and four lower ones bound nothing. And who names both says so, odd as it is.
 """
 
 from datetime import datetime, time
@@ -13,6 +14,7 @@ from itertools import product
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.names import tokens_of
@@ -26,7 +28,7 @@ _MAX_ARGUMENTS = 24
 _LOW = frozenset("start begin first min minimum lower earliest low".split())
 _HIGH = frozenset("end finish last until till max maximum upper latest high".split())
 # Of two numbers only these bound a range.
-_NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
+_NUMBERS = frozenset("min minimum max maximum".split())
 
 
 def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
@@ -56,11 +58,12 @@ def _is_reversed(low: Leaf, high: Leaf) -> bool:
 
 
 def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
-    """Whether the message that asks says the one before the other: then the call does what is asked, odd as it is."""
-    return any(
-        lower.place[0] < upper.place[0]
-        for lower, upper in product(mentions_of(low, call.text), mentions_of(high, call.text))
-    )
+    """Whether the message that asks says the one before the other, or names both: then the call does what is asked."""
+    lows, highs = mentions_of(low, call.text), mentions_of(high, call.text)
+    if any(lower.place[0] < upper.place[0] for lower, upper in product(lows, highs)):
+        return True
+    ends = (low, lows), (high, highs)
+    return all(any(is_labelled(leaf, *mention.place, call) for mention in mentions) for leaf, mentions in ends)
 
 
 def _days_of(leaf: Leaf) -> list[datetime]:

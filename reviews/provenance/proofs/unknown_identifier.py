@@ -3,10 +3,11 @@
 Sound because: an e-mail address, an account, a UUID or a code is known or it is not; it cannot be worked out from
 anything, and here not even a part of it is said.
 Assumes: the tool does not ask the agent to make one up, as one that creates what the identifier names does, or whose
-document calls it unique, random or new. Parameters whose values an agent composes are left out, and an address whose
-host or name is said may have been put together: that is unknown. So is what is like another one but for its last two
-signs: it may be the next of a counter, or an extension of a telephone number; a number of which the last figures are
-said; anything where an image, a recording or a file may show it, which nobody has read; figures where a message
+document calls it unique, random or new: also the username of a new user. Nor is it one of the codes that the world has
+("the code of asthma"), which an agent may know. Parameters whose values an agent composes are left out, and an address
+whose host or name is said may have been put together: that is unknown. So is what is like another one but for its last
+two signs: it may be the next of a counter, or an extension of a telephone number; a number of which the last figures
+are said; anything where an image, a recording or a file may show it, which nobody has read; figures where a message
 dictates numbers in words; and letters where it spells them by words or is written in another script.
 """
 
@@ -20,7 +21,7 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.proofs.call import MAX_READ, ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, stem_of, tokens_of
 from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.phones import last_figures
 
@@ -36,6 +37,8 @@ _LETTERS, _SHORT = re.compile(r"[^\W\d_]{2,}"), 2
 # Verbs of tools that make something, and stems by which documents say that the caller makes a value.
 _MAKING = frozenset("create make register new".split())
 _NEW = frozenset(map(stem_of, "unique uniquely random idempotent idempotency generate generated new arbitrary".split()))
+# How parameters are called that take one of a list which the world has: a disease's, a country's, a voucher's.
+_CODE = "code"
 _SEPARATORS = re.compile(r"[\s()./-]")
 
 
@@ -45,6 +48,8 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
     if has_term or not isinstance(leaf.value, str) or call.classes.is_derivable(leaf.pointer) is not True:
         return None
     if not parts or not is_opaque(leaf.bare) or _is_made_up(leaf, call) or _is_dictated(leaf, call):
+        return None
+    if tokens_of(leaf.name)[-1:] == (_CODE,):
         return None
     # A country's code before it, and the zero that it stands for, are worked out.
     tail = last_figures(leaf.bare) if not any(map(str.isalpha, leaf.bare)) else ""
@@ -64,8 +69,9 @@ def _is_made_up(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the tool may ask for a new identifier: it makes what that names, or its document says so."""
     if not _NEW.isdisjoint(map(stem_of, words_of(leaf.description))):
         return True
-    makes = not _MAKING.isdisjoint(tokens_of(local_name(call.tool)))
-    return makes and not (stems_of(leaf.name) - {"id"}).isdisjoint(stems_of(call.tool))
+    words = tokens_of(local_name(call.tool))
+    made = tuple({root_of(word) for word in words if len(word) > _SHORT} - _MAKING)
+    return not _MAKING.isdisjoint(words) and any(word.startswith(made) for word in tokens_of(leaf.name))
 
 
 def _may_be_spelled(leaf: Leaf, call: ProposedCall) -> bool:

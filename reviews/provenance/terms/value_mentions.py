@@ -140,9 +140,9 @@ def _says_otherwise(
         return True
     if day is None or moment.day is None or (moment.day == day and not moment.any_year):
         return False
-    # Who leaves out the year speaks of a day that is near; of two that are far either may be meant.
+    # Who leaves out the year speaks of the next such day if that is near; else the last one may be meant as well.
     is_same_but_for_year = (moment.day.month, moment.day.day) == (day.month, day.day)
-    return not (is_same_but_for_year and now is not None and abs(day - now.date()) <= _NEAR)
+    return not (is_same_but_for_year and now is not None and timedelta() <= day - now.date() <= _NEAR)
 
 
 def _find_places(value: str, text: SourceText) -> Iterator[int]:

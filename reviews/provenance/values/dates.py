@@ -179,6 +179,9 @@ def _numeric_days(hits: list[re.Match[str]]) -> Iterator[Moment]:
         readings |= {(second, first)} if point or day_first or not month_first else set()
         for month, day in sorted(readings):
             yield from _valid_moments(*hit.span(), int(hit["year"]) + (2000 if is_short else 0), month, day)
+        if hit["sep"].startswith("-") and len(hit[0]) == len("26-03-05"):
+            # As ISO 8601 has it, with the century left out: 26-03-05.
+            yield from _valid_moments(*hit.span(), 2000 + first, second, int(hit["year"]))
 
 
 def _valid_moments(

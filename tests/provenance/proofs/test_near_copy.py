@@ -75,3 +75,33 @@ def test_an_identifier_of_another_length_stays_unknown() -> None:
 )
 def test_an_identifier_that_the_user_corrects_stays_unknown(said: str, corrected: str) -> None:
     assert leaf_of(context(said, offered=TAKE), take(corrected), "/thing").holds is None
+
+
+SET = (
+    tool("update_email", "Updates an email.", user_id={"type": "string"}, email={"type": "string"}),
+    tool("send_email", "Sends an email.", to={"type": "string"}),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "pointer", "holds"),
+    [
+        ("update_email", {"user_id": "U-1", "email": "john@firm.example"}, "/email", None),
+        ("send_email", {"to": "john@firm.example"}, "/to", False),
+    ],
+)
+def test_whoever_sets_an_address_may_correct_it(
+    name: str, given: dict[str, str], pointer: str, holds: bool | None
+) -> None:
+    listed = result("list_users", [{"user_id": "U-1", "email": "jhon@firm.example"}])
+    asked = context("Swap the second letter and the third.", listed, offered=SET)
+    assert leaf_of(asked, call(name, **given), pointer).holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"), [("Take 12AB4F.", None), ("Not 12AB4F.", None), ("Take the one like 12AB4F.", None)]
+)
+def test_what_stands_beside_an_identifier_or_is_denied_stays_unknown(said: str, holds: bool | None) -> None:
+    for beside in ("12AB4G",) if said == "Take 12AB4F." else ("12AB4G", "12AB4X"):
+        assert leaf_of(context(said, offered=TAKE), take(beside), "/thing").holds is holds
+    check_decided(context("Take 12AB4F.", offered=TAKE), take("12AB4X"), "/thing", "near_copy", holds=False)

@@ -30,6 +30,8 @@ def test_both_ends_of_a_reversed_range_are_refuted(low: dict[str, JsonValue], hi
         {"min_price": 50, "max_weight": 40},
         {"min_price": "a lot", "max_price": "little"},
         {"first_name": "Zoe", "last_name": "Ann"},
+        {"lower_berths": 4, "upper_berths": 2},
+        {"low_alerts": 5, "high_alerts": 2},
     ],
 )
 def test_a_range_that_may_be_right_stays_unknown(arguments: dict[str, JsonValue]) -> None:
@@ -74,3 +76,16 @@ def test_each_entry_has_bounds_of_its_own(limits: JsonValue) -> None:
     places = ("0", "1") if isinstance(limits, list) else ("copper", "lead")
     for pointer in (f"/limits/{place}/{end}" for place in places for end in ("min", "max")):
         assert leaf_of(asked, call("search", limits=limits), pointer).holds is not False
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        ("Sort from max rank 1 to min rank 9", {"max_rank": 1, "min_rank": 9}),
+        ("End date 2026-12-01, start date 2026-12-20", {"start_date": "2026-12-20", "end_date": "2026-12-01"}),
+    ],
+)
+def test_bounds_that_the_user_names_stay_unknown(said: str, given: dict[str, JsonValue]) -> None:
+    asked = context(said, offered=(tool("sort", "Sorts.", **{name: {} for name in given}),))
+    for name in given:
+        assert leaf_of(asked, call("sort", **given), f"/{name}").rule != "proofs.reversed_bounds"

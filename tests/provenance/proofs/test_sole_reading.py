@@ -951,3 +951,21 @@ def test_a_thing_that_is_named_is_no_other_ones_place() -> None:
     asked = context("Merge ticket T-1001 into ticket T-2002.", offered=(merge,))
     action = call("merge_tickets", ticket_id="T-1001", into_ticket_id="T-2002")
     check_decided(asked, action, "/into_ticket_id", "sole_reading", holds=True)
+
+
+# Today is the fourth of March 2026.
+@pytest.mark.parametrize(
+    ("said", "day", "holds"),
+    [
+        ("March 20", "2026-03-20", True),
+        ("December 5", "2025-12-05", None),
+        ("December 5", "2026-12-05", None),
+        ("March 1", "2026-03-01", None),
+        ("26-03-20", "2026-03-20", None),
+        ("26-03-20", "2020-03-26", None),
+    ],
+)
+def test_a_day_without_its_year_is_the_next_one_if_that_is_near(said: str, day: str, holds: bool | None) -> None:
+    offered = (tool("move_event", "Moves an event to another day.", event_id=TEXT, day=DAY),)
+    asked = context(f"Move the event E7001 to {said}", offered=offered)
+    assert leaf_of(asked, call("move_event", event_id="E7001", day=day), "/day").holds is holds

@@ -75,7 +75,10 @@ def test_a_number_that_is_said_without_its_countrys_code_stays_unknown() -> None
     ("name", "parameter", "described", "may_be_new"),
     [
         ("create_user", "user_id", "", True),
+        ("create_user", "username", "", True),
         ("delete_user", "user_id", "", False),
+        ("delete_user", "username", "", False),
+        ("record_diagnosis", "icd_code", "", True),
         ("create_note", "user_id", "", False),
         ("submit_order", "request_id", "A unique id of this request", True),
         ("submit_order", "request_id", "UUID that makes the request idempotent", True),
