@@ -6,7 +6,7 @@ Assumes: identifiers are not counted up, and who corrects one says what is to st
 a counter, so of such a code a difference in the last two figures proves nothing: USR003 is another user than USR002.
 The same holds of a last letter that is the next one: the seat beside 12AB4F is 12AB4G.
 And where the user says the differing signs by themselves ("it ends in 7"), or anything behind the identifier that they
-wrote themselves ("Sorry, the last digit is seven."), or denies something beside it, it may be corrected. So it may be
+wrote themselves ("Sorry, the last digit is seven."), or denies it ("not 12AB4F"), it may be corrected. So it may be
 where the tool sets what the parameter is called by: an address is changed because the old one has a mistake.
 """
 
@@ -25,13 +25,15 @@ from reviews.provenance.proofs.words import SETTING
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import local_name, root_of, roots_of, tokens_of
-from reviews.provenance.text.replies import says_nothing
+from reviews.provenance.text.replies import says_nothing, sentences_in, words_in
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"
 # Letters, then figures: what a counter makes. Its last figures are those that count.
 _COUNTED = re.compile(r"[^\W\d_]*\d+")
 _COUNTING = 2
+# Characters before an identifier in which a word stands that denies it.
+_MAX_DENIAL = 24
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
@@ -53,8 +55,9 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
 def _is_set_anew(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the tool sets what the parameter is called by: `update_email` takes another one than there is."""
     verb, *nouns = tokens_of(local_name(call.tool)) or ("",)
-    is_id = tokens_of(leaf.name)[-1:] == ("id",)
-    return verb in SETTING and not is_id and not roots_of(leaf.name).isdisjoint(map(root_of, nouns))
+    # What tells which thing is set, alone or in a list of such, is no new one.
+    tells_thing = tokens_of(leaf.name)[-1:] == ("id",) or leaf.pointer.count("/") > 1
+    return verb in SETTING and not tells_thing and not roots_of(leaf.name).isdisjoint(map(root_of, nouns))
 
 
 def span_as_written(start: int, end: int, text: SourceText, leaf: Leaf) -> Span:
@@ -95,10 +98,11 @@ def _is_followed(nearest: Span, call: ProposedCall) -> bool:
     at = next((number for number, text in enumerate(messages) if text.source.id == nearest.source), None)
     if at is None:
         return False
-    said = messages[at].sentence_at(messages[at].folded.find(fold(nearest.quote)))
-    if said is None or said.is_limited or said.has_turn():
+    start = max(0, messages[at].folded.find(fold(nearest.quote)))
+    before = words_in(messages[at].folded[max(0, start - _MAX_DENIAL) : start])[-1:]
+    if any(sentence.is_limited for word in before for sentence in sentences_in(word)):
         return True
-    behind = [sentence for sentence in messages[at].sentences if sentence.start >= said.end]
+    behind = [sentence for sentence in messages[at].sentences if sentence.start >= nearest.end]
     behind += [sentence for text in messages[at + 1 :] for sentence in text.sentences]
     return not all(says_nothing(sentence.text) for sentence in behind)
 

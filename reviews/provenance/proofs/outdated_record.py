@@ -20,6 +20,8 @@ from reviews.provenance.text.names import READING, local_name, stems_of, tokens_
 
 # How the result of a call that failed begins.
 _ERROR: Final = "error"
+# What a field of that name has where there is none.
+_NONE: Final = frozenset({"", "null", "none", "false", "0"})
 
 
 def is_outdated(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall) -> bool:
@@ -76,5 +78,8 @@ def _is_changed(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
 
 
 def is_error(text: SourceText) -> bool:
-    """Whether a result is an error, whatever else it holds."""
-    return text.folded.lstrip().startswith(_ERROR)
+    """Whether a result is an error, or has one beside what else it holds: then that is not all there is."""
+    own = [cell for record in text.document.records_of_kind(()) for cell in text.cells_of(record)]
+    told = [fold(cell.value) for cell in own if stems_of(name_of_field(cell.field)) == {_ERROR}]
+    is_told = any(value not in _NONE for value in told) or any(fold(cell.value) == _ERROR for cell in own)
+    return is_told or text.folded.lstrip().startswith(_ERROR)

@@ -1,5 +1,6 @@
 """Which field of a record may give a parameter its value: by what both are called, or by how the value is written."""
 
+import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain, islice
@@ -19,6 +20,9 @@ from reviews.provenance.text.names import roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
+# What a field that identifies its record is called, and the figures of what it holds.
+_ID: Final = "id"
+_FIGURES: Final = re.compile(r"\d")
 # Fields that hold a value, and others around them that are looked at.
 _MAX_PLACES: Final = 8
 _MAX_FIELDS: Final = 64
@@ -94,8 +98,13 @@ def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> 
     wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
     values = ((cell, fold(cell.value)) for cell in cells if cell.value)
     rivals = ((cell, value) for cell, value in values if value != leaf.folded)
+    # An `id` that is written to the sign like a `user_id` is one of another user.
+    shape = _FIGURES.sub("0", leaf.folded) if kind_of(leaf) is Kind.CODE and not leaf.folded.isdigit() else ""
     return any(
-        wanted in names_of_field(cell) or (is_address and "@" in value and is_opaque(value)) for cell, value in rivals
+        wanted in names_of_field(cell)
+        or (is_address and "@" in value and is_opaque(value))
+        or (shape and tokens_of(name_of_field(cell.field)) == (_ID,) and _FIGURES.sub("0", value) == shape)
+        for cell, value in rivals
     )
 
 

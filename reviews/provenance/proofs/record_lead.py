@@ -53,6 +53,8 @@ _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
 IDENTIFYING: Final = re.compile(r"[\d@]")
+# What a field is called that holds what its record is called.
+_NAME = "name"
 # What a field that identifies something is called at its end.
 _ID = "id"
 
@@ -120,7 +122,10 @@ class Lead:
         results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
         if self._is_of_unsaid_thing() or any(may_be_cut(result, call.text) for result in results):
             return False
-        is_named = record.is_called_by(call.nouns_of(record.text, cell.kind if cell else ()), stems_of(self.leaf.name))
+        nouns = call.nouns_of(record.text, cell.kind if cell else ())
+        is_named = record.is_called_by(nouns, stems_of(self.leaf.name))
+        if self._has_other_name(nouns):
+            return False
         if is_named or cell is None:
             return is_named
         folded, start, leading = call.text.folded, record.place[0], self.leading
@@ -133,6 +138,15 @@ class Lead:
         # "The owner of the file Ann Lee" is no file.
         is_said = telling <= set(before[-len(telling) :])
         return is_said or leading in field_words or is_had or self.possession is not None
+
+    def _has_other_name(self, nouns: frozenset[str]) -> bool:
+        """Whether the record is called by another name than the words, which are its company's or its subject."""
+        cell = self.record.cell
+        if cell is None or len(words_in(self.record.words)) == 1 or _NAME in tokens_of(name_of_field(cell.field)):
+            return False
+        siblings = cell.text.cells_of(cell.record)
+        names = (part for part in siblings if tokens_of(name_of_field(part.field))[-1:] == (_NAME,))
+        return any(is_name_of_thing(part.field, nouns) and fold(part.value) != self.record.words for part in names)
 
     def _is_of_unsaid_thing(self) -> bool:
         """Whether the record is of another thing than the words name, and nobody speaks of it: the fee of an invoice.

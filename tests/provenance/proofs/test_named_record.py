@@ -638,3 +638,42 @@ def test_whose_thing_a_value_is_gets_nothing() -> None:
     for said, holds in (("to Ann Lee", True), ("of Ann Lee", None)):
         asked = context(f"Send the parcel P-1001 {said}", PEOPLE, offered=offered)
         assert leaf_of(asked, sent, "/email").holds is holds
+
+
+BLOCK = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+
+
+@pytest.mark.parametrize("field", ["company", "title", "reference", "subject", "label"])
+def test_who_has_another_name_is_not_named_by_a_company(field: str) -> None:
+    for name, holds in (("Bo Ray", None), ("Ann Lee", True)):
+        listed = result("list_users", [{"user_id": "U-1001", "name": name, field: "Ann Lee"}, {"user_id": "U-1002"}])
+        asked = context("Block the user Ann Lee", listed, offered=BLOCK)
+        leaf = leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id")
+        assert leaf.holds is holds or (holds and leaf.holds is None)
+
+
+@pytest.mark.parametrize(
+    ("beside", "holds"),
+    [
+        ({}, True),
+        ({"error": None}, True),
+        ({"error": ""}, True),
+        ({"error": "timeout"}, None),
+        ({"errors": "2 shards failed"}, None),
+        ({"status": "error"}, None),
+    ],
+)
+def test_a_result_with_an_error_names_nothing_though_it_holds_records(
+    beside: dict[str, str | None], holds: bool | None
+) -> None:
+    users = [{"user_id": "U-1001", "name": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu"}]
+    asked = context("Block the user Ann Lee", result("list_users", {**beside, "users": users}), offered=BLOCK)
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds
+
+
+@pytest.mark.parametrize(("identifier", "holds"), [("U-1009", None), ("C-77", True)])
+def test_an_identifier_of_the_same_row_under_the_same_name_is_a_question(identifier: str, holds: bool | None) -> None:
+    users = result("list_users", [{"user_id": "U-1001", "name": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu"}])
+    contacts = result("list_contacts", [{"id": identifier, "full_name": "Ann Lee"}])
+    asked = context("Block the user Ann Lee", users, contacts, offered=BLOCK)
+    assert leaf_of(asked, call("block_user", user_id="U-1001"), "/user_id").holds is holds

@@ -99,7 +99,7 @@ def test_whoever_sets_an_address_may_correct_it(
 
 
 @pytest.mark.parametrize(
-    ("said", "holds"), [("Take 12AB4F.", None), ("Not 12AB4F.", None), ("Take the one like 12AB4F.", None)]
+    ("said", "holds"), [("Take 12AB4F.", None), ("Not 12AB4F.", None), ("Take it without 12AB4F.", None)]
 )
 def test_what_stands_beside_an_identifier_or_is_denied_stays_unknown(said: str, holds: bool | None) -> None:
     for beside in ("12AB4G",) if said == "Take 12AB4F." else ("12AB4G", "12AB4X"):
