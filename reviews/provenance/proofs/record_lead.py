@@ -124,7 +124,7 @@ class Lead:
             return False
         nouns = call.nouns_of(record.text, cell.kind if cell else ())
         is_named = record.is_called_by(nouns, stems_of(self.leaf.name))
-        if self._has_other_name(nouns):
+        if is_named and self._has_other_name(nouns):
             return False
         if is_named or cell is None:
             return is_named

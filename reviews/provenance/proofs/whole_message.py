@@ -19,7 +19,7 @@ from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import ARTICLES, LINKS, PREPOSITIONS, documented_nouns, nouns_behind
+from reviews.provenance.proofs.words import ARTICLES, LINKS, PREPOSITIONS, STANDING_IN, documented_nouns, nouns_behind
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -116,7 +116,11 @@ def _breaks_off(sentence: Sentence, call: ProposedCall) -> bool:
     words = (word for word in WORD.finditer(call.text.folded, sentence.start, sentence.end))
     last = ["" if overlaps(places, *word.span()) else word[0] for word in words][-1:]
     # "Turn the lamp on" ends in what belongs to the verb.
-    return not (PREPOSITIONS | ARTICLES | LINKS | {"and"}).difference(tokens_of(local_name(call.tool))).isdisjoint(last)
+    return (
+        not (PREPOSITIONS | ARTICLES | LINKS | STANDING_IN)
+        .difference(tokens_of(local_name(call.tool)))
+        .isdisjoint(last)
+    )
 
 
 def _follows_abbreviation(sentence: Sentence, call: ProposedCall) -> bool:

@@ -288,6 +288,7 @@ def test_a_word_behind_a_name_is_no_currency(word: str) -> None:
         (" and", False),
         (" and the", False),
         (" called", False),
+        (" called it", False),
         (" named", False),
         (" of", False),
         (" my", False),
