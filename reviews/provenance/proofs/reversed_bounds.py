@@ -1,7 +1,7 @@
 """A lower bound above its upper one: `start` after `end`, `min_price` over `max_price`.
 
 Sound because: nothing lies between two bounds of one object that are the wrong way round, by any reading of them, and
-the message that asks does not say them in this order.
+no message of the user says them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
 zero: depths count downwards, and a box of longitudes may hold the date line; and so is a zero, which may be no bound.
@@ -9,6 +9,7 @@ So are "from" and "to": what is moved goes from the one to the other; and number
 and lower: two upper berths and four lower ones bound nothing. And who names both says so, odd as it is.
 """
 
+from collections.abc import Iterable
 from datetime import datetime, time
 from itertools import product
 
@@ -16,7 +17,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.value_mentions import Mention, mentions_of
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.moments import literal_moments_in, moment_of
 from reviews.provenance.values.numbers import number_of
@@ -58,12 +59,21 @@ def _is_reversed(low: Leaf, high: Leaf) -> bool:
 
 
 def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
-    """Whether the message that asks says the one before the other, or names both: then the call does what is asked."""
-    lows, highs = mentions_of(low, call.text), mentions_of(high, call.text)
-    if any(lower.place[0] < upper.place[0] for lower, upper in product(lows, highs)):
-        return True
-    ends = (low, lows), (high, highs)
-    return all(any(is_labelled(leaf, *mention.place, call) for mention in mentions) for leaf, mentions in ends)
+    """Whether the user says the one before the other, or names both: then the call does what is asked, odd as it is."""
+    for text in call.evidence.user_messages:
+        lows, highs = mentions_of(low, text), mentions_of(high, text)
+        # Of an earlier message nobody has read which is which.
+        is_read = text is call.text
+        if any(not is_read or lower.place[0] < upper.place[0] for lower, upper in product(lows, highs)):
+            return True
+        if is_read and _is_named(low, lows, call) and _is_named(high, highs, call):
+            return True
+    return False
+
+
+def _is_named(leaf: Leaf, mentions: Iterable[Mention], call: ProposedCall) -> bool:
+    """Whether the message that asks says the value beside the name of its parameter."""
+    return any(is_labelled(leaf, *mention.place, call) for mention in mentions)
 
 
 def _days_of(leaf: Leaf) -> list[datetime]:

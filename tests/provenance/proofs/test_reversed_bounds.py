@@ -1,7 +1,7 @@
 import pytest
 
 from reviews.provenance.core.context import JsonValue
-from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.made import call, context, user
 from tests.provenance.argument_grounding.tools import tool
 from tests.provenance.proofs.checking import check_decided, leaf_of
 
@@ -89,3 +89,11 @@ def test_bounds_that_the_user_names_stay_unknown(said: str, given: dict[str, Jso
     asked = context(said, offered=(tool("sort", "Sorts.", **{name: {} for name in given}),))
     for name in given:
         assert leaf_of(asked, call("sort", **given), f"/{name}").rule != "proofs.reversed_bounds"
+
+
+def test_a_later_message_refutes_no_bounds_that_an_earlier_one_says_so() -> None:
+    search = tool("search", "Search.", start_date={}, end_date={})
+    asked = context("Search from March 9 to March 8.", user("I have 7 minutes."), offered=(search,))
+    assert (
+        leaf_of(asked, call("search", start_date="2026-03-09", end_date="2026-03-08"), "/start_date").holds is not False
+    )
