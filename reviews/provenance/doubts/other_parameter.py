@@ -14,7 +14,7 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import find_other_counted, is_labelled
-from reviews.provenance.proofs.words import PREPOSITIONS, counts_anything, labels_in
+from reviews.provenance.proofs.words import ARTICLES, LINKS, PREPOSITIONS, counts_anything, labels_in
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at, types_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.search import cells_with
@@ -67,18 +67,26 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
     if name := next(_find_labelled(places, leaf, call), None):
         return Doubt(RULE, f"The request says {stated}, maybe for {name}. {question}")
     counted = find_other_counted(leaf, places[0][1], call) if kind_of(leaf) is Kind.NUMBER else None
-    if counted and not seconds_of_unit(counted):
+    if counted and not seconds_of_unit(counted) and not _is_led_by_name(leaf, places[0][0], call):
         return Doubt(RULE, f"The request says {stated}, counting “{counted}”. {question}")
     return None
 
 
 def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[str]:
-    """The other parameters that could take the value and whose label stands beside it."""
-    alike = (other for other in _counterparts_of(leaf, call) if are_alike(Leaf(other.value), Leaf(leaf.value)))
+    """The other parameters that could take the value, whose label stands beside it and whose own is not said."""
+    counterparts = (other for other in _counterparts_of(leaf, call) if not _is_meant(other, leaf, call))
+    alike = (other for other in counterparts if are_alike(Leaf(other.value), Leaf(leaf.value)))
     exchanged = (replace(counterpart, value=leaf.value) for counterpart in alike)
     for candidate in filter(_is_possible, (*exchanged, *_left_out(leaf, call))):
         if any(is_labelled(candidate, *place, call) and _is_called(candidate, place, call) for place in places):
             yield candidate.name
+
+
+def _is_meant(counterpart: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the request says another parameter's own value with its label, or without one where it is a code."""
+    labels = _labels_of(counterpart, call) if counterpart.folded != leaf.folded else set()
+    is_code = kind_of(counterpart) is Kind.CODE and kind_of(Leaf(leaf.value)) is not Kind.CODE
+    return True in labels or (is_code and None in labels)
 
 
 def _left_out(leaf: Leaf, call: ProposedCall) -> Iterator[Leaf]:
@@ -104,6 +112,13 @@ def _is_called(candidate: Leaf, place: Place, call: ProposedCall) -> bool:
     is_given = any(argument.parameter == candidate.parameter for argument in call.leaves)
     stems = stems_of(candidate.name) if is_given else frozenset()
     return any(word in leads or root_of(word) in roots_of(candidate.name) or stem_of(word) in stems for word in words)
+
+
+def _is_led_by_name(leaf: Leaf, start: int, call: ProposedCall) -> bool:
+    """Whether the last word before a figure is the parameter's own, but for "of": "a width of 500 pixels"."""
+    words = words_in(call.text.folded[max(0, start - _REACH) : start])
+    nouns = (word for word in reversed(words) if word != "of" and word not in ARTICLES | LINKS)
+    return root_of(next(nouns, "")) in roots_of(leaf.name)
 
 
 def _is_possible(candidate: Leaf) -> bool:

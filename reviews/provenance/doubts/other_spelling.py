@@ -36,9 +36,10 @@ def find_other_spelling(leaf: Leaf, text: SourceText) -> Place | None:
 
 
 def find_part(leaf: Leaf, text: SourceText) -> Place | None:
-    """Where two words of a name stand in a row: "social media" for "visits_social_media"."""
+    """Where two words of a name stand in a row, either first: "social media" for "visits_social_media"."""
     is_name = kind_of(leaf) in _WORDED and 1 < len(leaf.words) <= _MAX_NAME
-    rows = (_find_row(pair, text) for pair in pairwise(leaf.words)) if is_name else ()
+    pairs = [*pairwise(leaf.words), *pairwise(reversed(leaf.words))] if is_name else ()
+    rows = (_find_row(pair, text) for pair in pairs)
     return next(filter(None, rows), None)
 
 

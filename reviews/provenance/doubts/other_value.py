@@ -13,7 +13,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_spelling import find_other_spelling, find_part
-from reviews.provenance.doubts.value_shape import clocks_at, is_of_shape
+from reviews.provenance.doubts.value_shape import clocks_at, days_at, is_of_shape
 from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.other_meanings import unused_places
@@ -140,7 +140,7 @@ def _is_of_competitor(place: Place, leaf: Leaf, competitors: Sequence[Leaf], cal
     is_within = any(" " not in argument.folded and word in words_in(argument.folded) for argument in call.leaves)
     return (
         is_within
-        or any(_is_clock_of(place, competitor, text) for competitor in competitors)
+        or any(_is_part_of(place, competitor, text) for competitor in competitors)
         or any(
             _similarity(place, competitor, text) > similarity and is_of_shape(place, competitor, text)
             for competitor in competitors
@@ -148,10 +148,12 @@ def _is_of_competitor(place: Place, leaf: Leaf, competitors: Sequence[Leaf], cal
     )
 
 
-def _is_clock_of(place: Place, leaf: Leaf, text: SourceText) -> bool:
-    """Whether the time of day that is said there is the value's."""
-    clock = (moment_of(leaf.value) or (None, None))[1]
-    return clock is not None and clock in clocks_at(place, text)
+def _is_part_of(place: Place, leaf: Leaf, text: SourceText) -> bool:
+    """Whether the day or the time of day that is said there is the value's, of which nobody says both."""
+    day, clock = moment_of(leaf.value) or (None, None)
+    if clock is not None and clock in clocks_at(place, text):
+        return True
+    return day is not None and any(day and moment.on(day) for moment in days_at(place, text))
 
 
 def _is_part_of_name(place: Place, leaf: Leaf, call: ProposedCall) -> bool:

@@ -12,8 +12,10 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.near_copy import span_as_written
+from reviews.provenance.proofs.other_meanings import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.boundaries import Place, find_all
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.text.boundaries import Place, find_all, stands_alone
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_opaque
 
@@ -21,6 +23,8 @@ from reviews.provenance.values.identifiers import is_opaque
 _SIMILAR = 80
 # Characters of an identifier that one sign tells of another by mistake alone; shorter ones are near their neighbours.
 _MIN_LENGTH = 7
+# Figures of a number: of a single one every other is a slip.
+_MIN_FIGURES = 2
 # Characters of a name, and of data that are searched through in one step of the budget.
 _MAX_LENGTH, _CHARACTERS_A_STEP = 60, 256
 # What is changed at one place, or between two neighbours, is in two of them at most.
@@ -30,9 +34,22 @@ _FIGURE = re.compile(r"\d")
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:
     """The identifier anywhere that is most like a value that stands nowhere; None where none is like it, or several."""
+    if kind_of(leaf) is Kind.NUMBER and (slip := _only_slip(leaf, call)):
+        return slip
     if " " in leaf.folded:
         return _only_field(leaf, call)
     return _most_similar_opaque(leaf, call) if is_opaque(leaf.folded) else _only_neighbour(leaf, call)
+
+
+def _only_slip(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """The one figure that the request says for nothing in the call, and of which one sign is another in this one."""
+    places = unused_places(leaf, call) if len(leaf.text) >= _MIN_FIGURES else ()
+    matches: dict[str, Span] = {}
+    for start, end in places:
+        figure = call.text.folded[start:end]
+        if len(figure) == len(leaf.text) and OSA.distance(figure, leaf.folded, score_cutoff=1) == 1:
+            matches.setdefault(figure, call.text.span(start, end))
+    return next(iter(matches.values())) if len(matches) == 1 else None
 
 
 def _most_similar_opaque(leaf: Leaf, call: ProposedCall) -> Span | None:
@@ -94,4 +111,6 @@ def _near_places(value: str, text: SourceText) -> Iterator[Place]:
 
 
 def _is_token(place: Place, text: SourceText, *, is_number: bool) -> bool:
-    return any(place in places for places in text.numbers.values()) if is_number else place in text.identifiers
+    if is_number:
+        return any(place in places for places in text.numbers.values())
+    return place in text.identifiers or stands_alone(text.folded, *place)

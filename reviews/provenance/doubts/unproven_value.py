@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
@@ -28,7 +28,7 @@ from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, find_all, stands_in_whole
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import READING, local_name, stems_of, tokens_of
 from reviews.provenance.values.numbers import UNREAD, number_of, readings_in
@@ -41,6 +41,10 @@ UNASKED = "doubts.unasked_setting"
 # Between the entries of a list that is one text, and the figures of a formula; and how many there may be.
 _ENTRIES = re.compile(r"[,()]|\s[-+*/]\s")
 _MAX_ENTRIES = 8
+# Figures of a number that is looked for within codes: a single one stands in many.
+_MIN_FIGURES = 2
+# Other values of the call whose names may have the same words.
+_MAX_OTHERS = 64
 # Letters of a word that may speak of a setting: shorter ones join others.
 _MIN_WORD = 4
 
@@ -99,6 +103,14 @@ def _doubt_unsaid(leaf: Leaf, call: ProposedCall) -> Doubt:
     numbers = chain.from_iterable(call.text.numbers.values())
     if leaf.text == "1" and counts_anything(leaf.name) and not any(is_of_shape(n, leaf, call.text) for n in numbers):
         return Doubt(NOWHERE, f"No rule finds a number for {leaf.name}. Is it one?")
+    return _doubt_unfound(leaf, call)
+
+
+def _doubt_unfound(leaf: Leaf, call: ProposedCall) -> Doubt:
+    """Of a value that no rule finds: the code that it stands within, else what it is most like."""
+    if code := _find_code_around(leaf, call):
+        note = f"The request says {quote_words(code)}. Is “{shorten_text(leaf.text, 40)}” of it meant for {leaf.name}?"
+        return Doubt(SAID, note, spans=(code,))
     nearest = most_similar(leaf, call) or _find_in_messages(leaf, call, find_near_wording)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)
@@ -112,6 +124,24 @@ def _find_in_messages(
         if place := next(filter(None, (find(leaf, text) for find in finders)), None):
             return text.span(*place)
     return None
+
+
+def _find_code_around(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """The one code that the request says for nothing in the call, and within which the value stands: 79 of "CWE-79"."""
+    text = call.text
+    if len(leaf.text) < _MIN_FIGURES or not leaf.folded.isdigit():
+        return None
+    text.budget.spend(1 + len(text.identifiers))
+    codes = [
+        place
+        for place in text.identifiers
+        if not call.is_used(*place)
+        and any(
+            stands_in_whole(text.folded, place[0] + at, place[0] + at + len(leaf.folded))
+            for at in find_all(text.folded[slice(*place)], leaf.folded)
+        )
+    ]
+    return text.span(*codes[0]) if len(codes) == 1 else None
 
 
 def _find_listed(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
@@ -148,13 +178,16 @@ def _word_places(spans: Sequence[Span]) -> str:
 
 
 def _doubt_setting(leaf: Leaf, call: ProposedCall) -> Doubt:
-    """Of a switch: the words of its name, where the request has any."""
-    places = filter(None, map(call.spoken_stems.get, stems_of(leaf.name)))
+    """Of a switch: the words of its name, where the request has any that neither the tool nor another argument has."""
+    given = (stems_of(argument.name) for argument in islice(call.leaves, _MAX_OTHERS) if argument.text)
+    stems = stems_of(leaf.name).difference(stems_of(local_name(call.tool)), *given)
+    places = filter(None, map(call.spoken_stems.get, stems))
     if place := min((place for place in places if place[1] - place[0] >= _MIN_WORD), default=None):
         span = call.text.span(*place)
         note = f"The request speaks of “{span.quote}”; the call sets it to {json.dumps(leaf.value)}. Is that meant?"
         return Doubt(UNASKED, note, nearest=span, spans=(span,))
-    return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
+    name, value = shorten_text(leaf.name, 40), json.dumps(leaf.value)
+    return Doubt(UNASKED, f"No rule finds “{name}” in the request; the call sets it to {value}. Is that meant?")
 
 
 def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:

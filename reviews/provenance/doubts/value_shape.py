@@ -12,6 +12,7 @@ from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold, unescape, words_of
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.locales import percent_signs
 from reviews.provenance.values.measures import is_measure
 from reviews.provenance.values.moments import moment_of
@@ -25,6 +26,8 @@ _ENDING = re.compile("[a-z]")
 _MAX_TIMES_LONGER, _MIN_LENGTH = 4, 6
 # A file's name has an ending, and no folder's or person's has.
 _FILE = re.compile(r"\w\.[a-z][a-z0-9]{0,4}$")
+# What was measured: nobody says whole figures in the place of a coordinate.
+_MEASURED = re.compile(r"[-+]?\d+[.,]\d{4,}")
 # Characters in which the word before or behind a value stands.
 _MAX_WORD = 40
 
@@ -35,11 +38,12 @@ def is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     if kind is Kind.NUMBER:
         # Size 9 is no order 1001.
         is_identifier = isinstance(leaf.value, str) and not NAMING.isdisjoint(tokens_of(leaf.name)[-1:])
-        return _is_count(place, leaf, text) and not (is_identifier and len(word) != len(leaf.text))
+        is_other = is_identifier and len(word) != len(leaf.text)
+        return _is_count(place, leaf, text) and not (is_other or (word.isdigit() and _MEASURED.fullmatch(leaf.text)))
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
         clocks = clocks_at(place, text)
-        days = [moment for moment in text.moments if moment.day and place in (moment.day_place, moment.place)]
+        days = days_at(place, text)
         # The same day, said otherwise, is nothing else.
         is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
         return is_other_day or (bool(clock and clocks) and clock not in clocks)
@@ -64,6 +68,12 @@ def clocks_at(place: Place, text: SourceText) -> list[time]:
     """The times of day that are said in a place, alone or with their day. Raises `OutOfBudgetError`."""
     text.budget.spend(1 + len(text.moments))
     return [moment.clock for moment in text.moments if moment.clock and place in (moment.clock_place, moment.place)]
+
+
+def days_at(place: Place, text: SourceText) -> list[Moment]:
+    """The days that are said in a place, alone or with their time of day. Raises `OutOfBudgetError`."""
+    text.budget.spend(1 + len(text.moments))
+    return [moment for moment in text.moments if moment.day and place in (moment.day_place, moment.place)]
 
 
 def _are_people(place: Place, text: SourceText) -> bool:

@@ -183,7 +183,7 @@ def test_the_words_of_a_switchs_name_are_shown_beside_it() -> None:
     assert doubt.note == "The request speaks of “basil”; the call sets it to false. Is that meant?"
     other = doubt_of(unproven_value, asked, ordered, "/gluten_free")
     assert other is not None
-    assert other.note == "Nothing shows that this setting is asked for."
+    assert other.note == "No rule finds “gluten_free” in the request; the call sets it to true. Is that meant?"
 
 
 def test_a_value_of_a_record_is_shown_beside_what_the_record_is_known_by() -> None:
@@ -1068,3 +1068,57 @@ def test_every_doubt_about_a_value_has_its_place_among_what_is_told_first(name: 
     module = importlib.import_module(f"{doubts.__name__}.{name}")
     if hasattr(module, "raise_doubt") and hasattr(module, "RULE"):
         assert open_rank("/value", module.RULE) < open_rank("/value", "doubts.nobody_knows")
+
+
+def test_a_word_that_another_argument_has_in_its_name_speaks_of_no_setting() -> None:
+    asked = context("Standardize the address 3 Elm St.", offered=())
+    doubt = doubt_of(
+        unproven_value, asked, call("standardize", address_line="3 Elm St", address_extra=""), "/address_extra"
+    )
+    assert doubt is not None
+    assert doubt.note == 'No rule finds “address_extra” in the request; the call sets it to "". Is that meant?'
+
+
+@pytest.mark.parametrize(("said", "is_said"), [("CWE-79", True), ("CWE-791", False), ("CWE-79 and RFC-79", False)])
+def test_figures_within_a_code_that_nothing_takes_are_told_with_it(said: str, is_said: bool) -> None:
+    doubt = doubt_of(unproven_value, context(f"Find what {said} says.", offered=()), call("find", cwe="79"), "/cwe")
+    assert doubt is not None
+    told = f"The request says “{said}”. Is “79” of it meant for cwe?" if is_said else "“79” appears nowhere."
+    assert doubt.note == told
+
+
+@pytest.mark.parametrize(
+    ("said", "limit", "similar"),
+    [("up to 50 files", 55, "; the request says “50”"), ("up to 5 files", 6, ""), ("50 or 52 files", 55, "")],
+)
+def test_the_one_figure_of_which_a_number_is_a_slip_is_told(said: str, limit: int, similar: str) -> None:
+    doubt = doubt_of(unproven_value, context(f"Get {said}.", offered=()), call("get", limit=limit), "/limit")
+    assert doubt is not None
+    assert doubt.note == f"“{limit}” appears nowhere{similar}."
+
+
+def test_a_code_that_ends_in_a_number_is_told_beside_the_one_that_it_is_nearly() -> None:
+    asked = context("Find 'cpe:/a:acme:office:365'.", offered=())
+    doubt = doubt_of(unproven_value, asked, call("find", name="cpe:/a:acme:office:865"), "/name")
+    assert doubt is not None
+    assert doubt.note == "“cpe:/a:acme:office:865” appears nowhere; the request says “cpe:/a:acme:office:365”."
+
+
+def test_what_has_its_own_label_is_meant_for_no_other_parameter() -> None:
+    alerts = tool("set_alerts", "Sets alerts sent to an email.", email=TEXT, frequency=TEXT)
+    asked = context("Set daily email alerts. My email is ann@example.org.", offered=(alerts,))
+    right = call("set_alerts", email="ann@example.org", frequency="daily")
+    assert doubt_of(other_parameter, asked, right, "/frequency") is None
+    unsaid = call("set_alerts", email="bob@example.org", frequency="daily")
+    assert doubt_of(other_parameter, asked, unsaid, "/frequency") is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "is_counted"),
+    [("a width of 500 pixels", False), ("500 pixels", True), ("a width of 40 and 500 pixels", True)],
+)
+def test_a_figure_behind_the_parameters_name_counts_nothing_else(said: str, is_counted: bool) -> None:
+    cats = (tool("get_cat", "Gets a cat.", width=NUMBER),)
+    asked = context(f"Get a cat with {said}.", offered=cats)
+    doubt = doubt_of(other_parameter, asked, call("get_cat", width=500), "/width")
+    assert (doubt is not None) is is_counted

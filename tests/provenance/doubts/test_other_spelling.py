@@ -60,6 +60,13 @@ def test_an_option_of_which_words_are_said_is_told_with_them() -> None:
     )
 
 
+def test_of_an_option_two_words_in_the_other_order_are_told_as_well() -> None:
+    leaf = trace(
+        "Show me a chart of the duration session by session", "create_plot", value_to_plot="session_duration_seconds"
+    )
+    assert "the request says “duration session”" in leaf.note
+
+
 @pytest.mark.parametrize(
     ("said", "task"),
     [

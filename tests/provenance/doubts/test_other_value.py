@@ -63,3 +63,30 @@ def test_a_size_is_no_other_identifier() -> None:
     swap = tool("swap_item", "Swaps an item.", item_id=TEXT, quantity=NUMBER)
     asked = context("Swap the boots for size 9.", result("list_items", [{"item_id": "1001"}]), offered=(swap,))
     assert leaf_of(asked, call("swap_item", item_id="1001"), "/item_id").rule == "doubts.stands_in_data"
+
+
+SEARCH = tool("search", "Searches.", start_date=TEXT, end_date=TEXT, limit=NUMBER)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "told"),
+    [
+        ("2022-05-01 00:00", "2022-06-30 00:00", {"/start_date": "June 1, 2022", "/end_date": None}),
+        ("2022-06-01 00:00", "2022-09-30 00:00", {"/start_date": None, "/end_date": "June 30, 2022"}),
+    ],
+)
+def test_a_day_that_another_argument_has_with_a_time_is_said_in_no_others_place(
+    start: str, end: str, told: dict[str, str | None]
+) -> None:
+    asked = context("Search what changed after June 1, 2022, but before June 30, 2022.", offered=(SEARCH,))
+    for pointer, day in told.items():
+        note = leaf_of(asked, call("search", start_date=start, end_date=end), pointer).note
+        assert ("the call has" in note) is (day is not None)
+        assert day is None or f"The request says “{day}”" in note
+
+
+def test_whole_figures_are_said_in_no_coordinates_place() -> None:
+    place = tool("find_stops", "Finds stops.", latitude=NUMBER)
+    asked = context("Find stops near 456 Broadway.", offered=(place,))
+    assert "456" not in leaf_of(asked, call("find_stops", latitude=37.789281), "/latitude").note
+    assert "456" in leaf_of(asked, call("find_stops", latitude=37.5), "/latitude").note
