@@ -295,20 +295,20 @@ def _formulas(leaf: Leaf, own_figures: Sequence[Quote], figures: Sequence[tuple[
     """Each formula that gives the value, as far as floats tell, days as their numbers; the shortest first."""
     day = (moment_of(leaf.value) or (None, None))[0]
     number = number_of(leaf.value) if day is None else Decimal(day.toordinal())
-    wanted = float(number or 0)
+    wanted, is_small = float(number or 0), _is_small(leaf)
+    # There are millions of ways to combine the figures of a long result: whatever can be told of one is told before.
+    known = [(quote, _as_number(read), isinstance(read, date), quote in own_figures) for quote, read in figures]
+    chosen = [figure for figure in known if not figure[2]][:_MAX_CHOSEN]
     for formula, compute in _FORMULAS.items() if number is not None else ():
         count = compute.__code__.co_argcount
-        chosen = [(quote, read) for quote, read in figures if not isinstance(read, date)][:_MAX_CHOSEN]
-        for inputs in permutations(chosen if count >= _CHOSEN else figures, count):
-            quotes = [quote for quote, _ in inputs]
+        scales = _SCALES if "/" not in formula else {"{}": 1.0}
+        for inputs in permutations(chosen if count >= _CHOSEN else known, count):
+            quotes, numbers, are_days, are_own = zip(*inputs, strict=True)
             is_share = formula == _SHARE and any("%" in quote.quote for quote in quotes)
-            if not is_share and formula not in _OF_DATA and not any(quote in own_figures for quote in quotes):
+            if (is_small and not all(are_days)) or not (is_share or formula in _OF_DATA or any(are_own)):
                 continue
             with suppress(ArithmeticError):
-                result = compute(*(_as_number(read) for _, read in inputs))
-                scales = _SCALES if "/" not in formula else {"{}": 1.0}
-                if _is_small(leaf) and not all(isinstance(read, date) for _, read in inputs):
-                    continue
+                result = compute(*numbers)
                 near = (scale for scale, by in scales.items() if abs(result * by - wanted) < _NEAR)
                 yield from (_own("computation", quotes, scale.format(formula)) for scale in near)
 
