@@ -74,7 +74,7 @@ def _doubt_label(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Dou
 
 def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The other parameters that could take the value, whose label stands beside it and whose own is not said."""
-    counterparts = (other for other in _counterparts_of(leaf, call) if not _is_meant(other, leaf, call))
+    counterparts = (other for other in _counterparts_of(leaf, call) if not _is_meant(other, places, leaf, call))
     alike = (other for other in counterparts if are_alike(Leaf(other.value), Leaf(leaf.value)))
     exchanged = (replace(counterpart, value=leaf.value) for counterpart in alike)
     for candidate in filter(_is_possible, (*exchanged, *_left_out(leaf, call))):
@@ -82,9 +82,15 @@ def _find_labelled(places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> I
             yield candidate.name
 
 
-def _is_meant(counterpart: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the request says another parameter's own value with its label, or without one where it is a code."""
-    labels = _labels_of(counterpart, call) if counterpart.folded != leaf.folded else set()
+def _is_meant(counterpart: Leaf, places: Sequence[Place], leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the request says another parameter's own value with its label, or without one where it is a code.
+
+    Within the value that is asked about it says only that one.
+    """
+    mentioned = [mention.place for mention in mentions_of(counterpart, call.text)]
+    call.evidence.budget.spend(1 + len(places) * len(mentioned))
+    own_places = (at for at in mentioned if not any(start <= at[0] and at[1] <= end for start, end in places))
+    labels = {is_labelled(counterpart, *place, call) for place in own_places}
     is_code = kind_of(counterpart) is Kind.CODE and kind_of(Leaf(leaf.value)) is not Kind.CODE
     return True in labels or (is_code and None in labels)
 

@@ -1113,6 +1113,13 @@ def test_what_has_its_own_label_is_meant_for_no_other_parameter() -> None:
     assert doubt_of(other_parameter, asked, unsaid, "/frequency") is not None
 
 
+def test_within_the_value_that_is_asked_about_no_other_is_said() -> None:
+    layers = tool("get_layer", "Gets a layer.", layer_name=TEXT, attribute_filter=TEXT)
+    said = 'Please retrieve the data from the "Green" layer and filter it based on the attribute "green > 50%".'
+    swapped = call("get_layer", layer_name="green > 50%", attribute_filter="Green")
+    assert doubt_of(other_parameter, context(said, offered=(layers,)), swapped, "/layer_name") is not None
+
+
 @pytest.mark.parametrize(
     ("said", "is_counted"),
     [("a width of 500 pixels", False), ("500 pixels", True), ("a width of 40 and 500 pixels", True)],
