@@ -66,7 +66,7 @@ class ProvenanceGuard(StagedDetector[Case]):
     """The default detector."""
 
     name = "provenance-guard"
-    version = "5.20"
+    version = "5.21"
 
     async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
         # The first that rejects, or lets the call pass unasked, is the last. What the judge raises comes after all that
