@@ -1,7 +1,7 @@
 # Everything runs in .venv, installed from the hashed locks; nothing else of the machine is changed.
 # (The browser tests need Chromium, which `make test` installs when it may.)
 
-PYTHON ?= $(shell .ci/fastest-python)
+PYTHON ?= python3
 # One more than two cores, because one waits most of its time (`tests/faults`). With more, servers and browsers that
 # several of them start at once get too slow.
 JOBS ?= 3

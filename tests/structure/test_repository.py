@@ -58,7 +58,7 @@ def test_the_page_of_formats_names_every_framework_that_is_tried() -> None:
     assert tried - set(re.findall(r"`([\w-]+)`", (ROOT / "docs" / "formats.md").read_text())) == set()
 
 
-@pytest.mark.parametrize("script", [".ci/run", ".ci/fastest-python", ".ci/install-chromium", "manage.py"])
+@pytest.mark.parametrize("script", [".ci/run", ".ci/install-chromium", "manage.py"])
 def test_a_script_can_be_executed(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)
 
