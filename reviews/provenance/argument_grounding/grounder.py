@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 
 from reviews.provenance.argument_grounding.list_entries import open_unpaired_entries
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
@@ -167,8 +168,9 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
 
 
 def _asks_for_tool(call: ProposedCall) -> bool:
-    """Whether a sentence of the message asks for the tool by itself, whatever the others say."""
-    return any(asks_for(call.tool, sentence, call) for sentence in call.text.sentences)
+    """Whether a sentence of the user's asks for the tool by itself, whatever the others say."""
+    sentences = chain.from_iterable(text.sentences for text in call.evidence.user_messages)
+    return any(asks_for(call.tool, sentence, call) for sentence in sentences)
 
 
 def _left_out(call: ProposedCall, action: ProposedAction, *, is_open: bool) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import ToolDoc
-from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.made import call, context, user
 from tests.provenance.argument_grounding.tools import TEXT
 
 BREW = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "sweetener": TEXT, "notes": TEXT}})
@@ -30,6 +30,11 @@ def test_words_that_no_value_takes_up_may_speak_of_what_is_left_out(request_text
 @pytest.mark.parametrize("behind", ["", " I do not like biscuits.", " Would biscuits go with it?"])
 def test_no_sentence_behind_the_request_settles_what_is_left_out(behind: str) -> None:
     asked = context(f"Brew a 'sencha' tea with honey.{behind}", offered=(BREW,))
+    assert Grounder(asked).trace_call(call("brew_tea", tea="sencha")).missing
+
+
+def test_no_later_message_settles_what_is_left_out() -> None:
+    asked = context("Brew a 'sencha' tea with honey.", user("I have seven minutes."), offered=(BREW,))
     assert Grounder(asked).trace_call(call("brew_tea", tea="sencha")).missing
 
 
