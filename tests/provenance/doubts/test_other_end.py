@@ -8,7 +8,7 @@ import pytest
 from reviews.provenance.doubts import other_end
 from tests.provenance.argument_grounding.made import call, context
 from tests.provenance.argument_grounding.tools import NUMBER, TEXT, tool
-from tests.provenance.doubts.test_doubts import doubt_of
+from tests.provenance.doubts.asking import doubt_of
 
 OFFERED = (tool("book_room", "Books a room.", start=TEXT, end=TEXT, minutes=NUMBER),)
 

@@ -8,7 +8,7 @@ import pytest
 from reviews.provenance.doubts import other_owner
 from tests.provenance.argument_grounding.made import call, context, result
 from tests.provenance.argument_grounding.tools import TEXT, tool
-from tests.provenance.doubts.test_doubts import doubt_of
+from tests.provenance.doubts.asking import doubt_of
 
 FIRST: Final = {"order_id": "#W2692684", "items": [{"name": "Tablet", "item_id": "3788616824"}], "paid": "gift_77118"}
 SECOND: Final = {"order_id": "#W5481803", "items": [{"name": "Lamp", "item_id": "6805564527"}], "paid": "card_31247"}

@@ -5,7 +5,7 @@ import pytest
 from reviews.provenance.doubts import other_value
 from tests.provenance.argument_grounding.made import call, context
 from tests.provenance.argument_grounding.tools import COUNT, TEXT, tool
-from tests.provenance.doubts.test_doubts import doubt_of
+from tests.provenance.doubts.asking import doubt_of
 
 RENT = (tool("rent_car", "Rents a car.", seats=COUNT, start=TEXT),)
 
