@@ -52,6 +52,21 @@ def test_what_no_judge_was_asked_is_folded(cast: Cast, script: Script) -> None:
     assert [reason.rationale for reason in file.folded] == ["Rules cannot tell."]
 
 
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("doubts.undocumented_parameter", "“amount” is not documented"),
+        ("doubts.unasked_setting", "It is not proven that “amount” is asked for"),
+    ],
+)
+def test_what_a_rule_has_seen_is_told_in_place_of_the_relation(
+    cast: Cast, script: Script, rule: str, words: str
+) -> None:
+    doubt = replace(AMOUNT_FAILS, holds=None, rule=rule)
+    file = stopped(cast, script, StageResult("parameter", (doubt,), undetermined="Nobody could tell."))
+    assert file.main_reason.words == words
+
+
 def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
     arguments = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), action=RIGHT).arguments
     assert (arguments.selected, arguments.entry) == (None, arguments.listed[0])

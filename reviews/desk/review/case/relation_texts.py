@@ -22,6 +22,7 @@ from reviews.provenance.doubts import (
     other_value,
     part_of_moment,
     readable_value,
+    undocumented_parameter,
     unproven_value,
 )
 from reviews.provenance.proofs import near_copy, order_in_data
@@ -100,7 +101,8 @@ _BY_RULE: Final = MappingProxyType(
         part_of_moment.RULE: "Only a part of {subject} is said",
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
-        unproven_value.UNASKED: "Nothing shows that {subject} is asked for",
+        undocumented_parameter.RULE: "{subject} is not documented",
+        unproven_value.UNASKED: "It is not proven that {subject} is asked for",
         MADE_BEFORE: "This very call has been made already",
     }
 )
