@@ -2,11 +2,11 @@
 
 Sound because: the text tells exactly one amount, the message that asks tells exactly one and no other number, both in
 one currency, the same word leads to both ("costs $30"), they differ, and the one in the text stands nowhere and is no
-sum, share or multiple of what does: nothing in the context can have led to it. Nothing but a day follows it in its
-sentence, no "with the usual fee", which neither denies nor asks, and it is said of no other thing ("dinner costs"). Who
-haggles, or tells what is left, uses other words. Where the message denies, says a length of time, a share, or what was
-before ("from $40"), something may have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody
-reads.
+sum, share or multiple of what does: nothing in the context can have led to it. The text tells it in a sentence that
+neither denies nor asks, of no other thing ("dinner costs"), and but for a day nothing follows it there ("with the usual
+fee"). Who haggles, or tells what is left, uses other words. Where the message denies, says a length of time, a share,
+or what was before ("from $40"), something may have; and so may any word behind the amount ("plus VAT", "with a tip"),
+which nobody reads.
 Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
 That there is nothing to pay needs no source. Days are left out: few words tell another one, in many ways ("the workday
 after").

@@ -169,13 +169,13 @@ def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | 
     inside = [*call.accounted_places, *call.text.quotations, *polite]
     call.evidence.budget.spend(1 + (stretch[1] - stretch[0]) // 4 * (1 + len(inside) // 16))
     words = [word for word in WORD.finditer(folded, *stretch) if not overlaps(inside, *word.span())]
-    seen = set[str]()
+    said_of_tool = set[str]()
     for at, word in enumerate(words):
         if word[0] not in PREPOSITIONS | {_AS}:
             continue
         # Each of the tool's own is said once.
-        if word[0] in tool_words - seen:
-            seen.add(word[0])
+        if word[0] in tool_words - said_of_tool:
+            said_of_tool.add(word[0])
             continue
         if not _Preposition(word[0], word.span(), words[:at], words[at + 1 :], request, call).leads_well():
             return word.span()

@@ -80,6 +80,6 @@ def _is_changed(leaf: Leaf, record: NamedRecord, cell: Cell, call: ProposedCall)
 def is_error(text: SourceText) -> bool:
     """Whether a result is an error, or has one beside what else it holds: then that is not all there is."""
     own = [cell for record in text.document.records_of_kind(()) for cell in text.cells_of(record)]
-    told = [fold(cell.value) for cell in own if stems_of(name_of_field(cell.field)) == {_ERROR}]
-    is_told = any(value not in _NONE for value in told) or any(fold(cell.value) == _ERROR for cell in own)
-    return is_told or text.folded.lstrip().startswith(_ERROR)
+    errors = (fold(cell.value) for cell in own if stems_of(name_of_field(cell.field)) == {_ERROR})
+    has_error = any(error not in _NONE for error in errors) or any(fold(cell.value) == _ERROR for cell in own)
+    return has_error or text.folded.lstrip().startswith(_ERROR)

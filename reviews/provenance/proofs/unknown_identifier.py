@@ -37,7 +37,7 @@ _LETTERS, _SHORT = re.compile(r"[^\W\d_]{2,}"), 2
 # Verbs of tools that make something, and stems by which documents say that the caller makes a value.
 _MAKING = frozenset("create make register new".split())
 _NEW = frozenset(map(stem_of, "unique uniquely random idempotent idempotency generate generated new arbitrary".split()))
-# How parameters are called that take one of a list which the world has: a disease's, a country's, a voucher's.
+# How parameters are called that may take one of a list which the world has: a disease's, a country's.
 _CODE = "code"
 _SEPARATORS = re.compile(r"[\s()./-]")
 
@@ -70,6 +70,7 @@ def _is_made_up(leaf: Leaf, call: ProposedCall) -> bool:
     if not _NEW.isdisjoint(map(stem_of, words_of(leaf.description))):
         return True
     words = tokens_of(local_name(call.tool))
+    # Also a `username` of `create_user`.
     made = tuple({root_of(word) for word in words if len(word) > _SHORT} - _MAKING)
     return not _MAKING.isdisjoint(words) and any(word.startswith(made) for word in tokens_of(leaf.name))
 

@@ -9,7 +9,7 @@ Assumes: articles, prepositions and words that only link ("called") say nothing 
 """
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -34,6 +34,9 @@ _SIGNS: Final = re.compile(
 )
 # At the end of a sentence: what goes on behind it nobody has read.
 _UNFINISHED: Final = re.compile(r"[,:(-]\s*$")
+# A word and its full stop before a sentence, and characters in which they stand.
+_STOPPED: Final = re.compile(rf"({WORD.pattern})\.\s*\Z")
+_MAX_WORD: Final = 40
 # What may stand before the first word of a request: the mark of a list. Others make a quotation or a comment of it.
 _OPENING: Final = re.compile(r"\s*(?:[-*•]\s+)?(?=\w)")
 
@@ -112,24 +115,20 @@ def _breaks_off(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence ends where something has to follow: "the file a.txt and the", "to Ann called", "A-1, "."""
     if _UNFINISHED.search(sentence.text):
         return True
-    places = (*call.accounted_places, *call.text.quotations)
-    words = (word for word in WORD.finditer(call.text.folded, sentence.start, sentence.end))
-    last = ["" if overlaps(places, *word.span()) else word[0] for word in words][-1:]
+    last = deque(WORD.finditer(call.text.folded, sentence.start, sentence.end), maxlen=1)
+    if not last or overlaps((*call.accounted_places, *call.text.quotations), *last[0].span()):
+        return False
     # "Turn the lamp on" ends in what belongs to the verb.
-    return (
-        not (PREPOSITIONS | ARTICLES | LINKS | STANDING_IN)
-        .difference(tokens_of(local_name(call.tool)))
-        .isdisjoint(last)
-    )
+    goes_on = PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
+    return last[0][0] in goes_on.difference(tokens_of(local_name(call.tool)))
 
 
 def _follows_abbreviation(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether the full stop before a sentence stands behind a word that nobody knows: "the limit to approx. 10"."""
-    before = call.text.folded[: sentence.start].rstrip()
-    last = next(reversed([*WORD.finditer(before)]), None)
-    if last is None or before[last.end() :] != "." or overlaps((*call.accounted_places, *call.names), *last.span()):
+    last = _STOPPED.search(call.text.folded, max(0, sentence.start - _MAX_WORD), sentence.start)
+    if last is None or overlaps((*call.accounted_places, *call.names), *last.span(1)):
         return False
-    return root_of(last[0]) not in call.known_words and not says_nothing(last[0])
+    return root_of(last[1]) not in call.known_words and not says_nothing(last[1])
 
 
 def _joins_things(request: Request, call: ProposedCall) -> bool:

@@ -68,10 +68,8 @@ class GuardMiddleware(AgentMiddleware):
 
         try:
             self._guard.run(request.tool_call, self._past(request), run, **self._options)
-        except NotRunnableError as refusal:
-            return _refused(request, refusal.model_message)
-        except _NotApprovedError as refusal:
-            return _refused(request, str(refusal))
+        except (NotRunnableError, _NotApprovedError) as refusal:
+            return _refused(request, refusal)
         except ToldError:
             pass
         return results[0]
@@ -88,10 +86,8 @@ class GuardMiddleware(AgentMiddleware):
 
         try:
             await self._guard.asynchronous.run(request.tool_call, self._past(request), run, **self._options)
-        except NotRunnableError as refusal:
-            return _refused(request, refusal.model_message)
-        except _NotApprovedError as refusal:
-            return _refused(request, str(refusal))
+        except (NotRunnableError, _NotApprovedError) as refusal:
+            return _refused(request, refusal)
         except ToldError:
             pass
         return results[0]
@@ -200,6 +196,10 @@ def _told_names(tool: BaseTool) -> AbstractSet[str]:
 class _NotApprovedError(Exception):
     """What would run is not what was approved: another time, or other arguments."""
 
+    @property
+    def model_message(self) -> str:
+        return str(self)
+
 
 def _outcome(result: Result) -> Any:
     """What a call came to. Raises `ToldError`."""
@@ -208,6 +208,6 @@ def _outcome(result: Result) -> Any:
     return result.content if isinstance(result, ToolMessage) else outcome_repr(result)
 
 
-def _refused(request: ToolCallRequest, reason: str) -> ToolMessage:
+def _refused(request: ToolCallRequest, refusal: NotRunnableError | _NotApprovedError) -> ToolMessage:
     call = request.tool_call
-    return ToolMessage(reason, tool_call_id=call["id"], name=call["name"], status="error")
+    return ToolMessage(refusal.model_message, tool_call_id=call["id"], name=call["name"], status="error")
